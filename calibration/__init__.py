@@ -1,0 +1,1 @@
+"""How the camera stands to the tray: lines of sight and the tray's plane, from the dice alone."""

@@ -1,0 +1,37 @@
+"""Lines of sight through a picture, and the tray's normal as each of them sees it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+NOMINAL_FOCAL = 0.85
+"""Focal length of an unknown camera as a share of the picture's longer side (61° across)."""
+
+
+def rays(points: Array, size: tuple[int, int], focal_px: float | None = None) -> Array:
+    """Unit lines of sight `(n, 3)` through pixels `(n, 2)` of a picture of `size` (w, h)."""
+    width, height = size
+    focal = focal_px or NOMINAL_FOCAL * max(width, height)
+    lines = np.column_stack(
+        [(points - np.array([width / 2, height / 2])) / focal, np.ones(len(points))]
+    )
+    return np.asarray(lines / np.linalg.norm(lines, axis=1, keepdims=True))
+
+
+def _bases(lines: Array) -> tuple[Array, Array]:
+    """Picture x and y at each line of sight, at right angles to it: two arrays `(n, 3)`."""
+    across = np.array([1.0, 0.0, 0.0]) - lines[:, :1] * lines
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    return across, np.cross(lines, across)
+
+
+def view_vectors(normal: Array, lines: Array) -> Array:
+    """The tray's normal as each line of sight sees it: its x and y in the picture, `(n, 2)`.
+
+    (0, 0) is seen from straight above; the length is the sine of the viewing angle.
+    """
+    across, down = _bases(lines)
+    return np.column_stack([across @ normal, down @ normal])

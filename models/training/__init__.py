@@ -1,0 +1,1 @@
+"""The recipe: render pictures of dice with their truth, train the nets, export and measure them."""

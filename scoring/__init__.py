@@ -1,0 +1,1 @@
+"""The game of Box Cars, pure: no pixels, no files, no clock."""

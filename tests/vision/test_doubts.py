@@ -1,0 +1,68 @@
+"""From evidence to doubts."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from vision.doubts import DoubtThresholds, Evidence, doubts_of
+from vision.records import Doubt
+
+
+def _certain(face: int) -> np.ndarray:
+    probabilities = np.full(10, 0.0005)
+    probabilities[face] = 1 - 9 * 0.0005
+    return probabilities
+
+
+def _clear(face: int = 4) -> Evidence:
+    support = np.full(10, 0.2)
+    support[face] = 1.0
+    return Evidence(
+        probabilities=_certain(face), looks=_certain(face)[None], alone=_certain(face),
+        support=support, junk=0.0, ten=0.0, d10=0.99, found=0.9, cocked=0.01, covered=0.01,
+        misfit=0.01, sharpness=0.8, size_px=60.0,
+    )  # fmt: skip
+
+
+LIMIT = DoubtThresholds()
+
+
+def test_a_clear_face_leaves_no_doubt() -> None:
+    for face in range(10):
+        assert doubts_of(_clear(face), LIMIT) is Doubt.NONE
+
+
+def test_each_fault_raises_its_own_doubt() -> None:
+    faults = {
+        Doubt.COCKED: {"cocked": 0.95},
+        Doubt.COVERED: {"covered": 0.95},
+        Doubt.NOT_A_D10: {"d10": 0.2},
+        Doubt.TOO_SMALL: {"size_px": 10.0},
+        Doubt.UNSURE: {"junk": 0.9},
+    }
+    for doubt, change in faults.items():
+        assert doubts_of(replace(_clear(), **change), LIMIT) == doubt
+
+
+def test_all_doubts_are_listed() -> None:
+    faulty = replace(_clear(), cocked=0.95, size_px=10.0, misfit=0.3)
+    assert doubts_of(faulty, LIMIT) == Doubt.COCKED | Doubt.TOO_SMALL | Doubt.UNSURE
+
+
+def test_six_and_nine_doubt_each_other_early() -> None:
+    close = _certain(6)
+    close[9] = 0.03
+    close /= close.sum()
+    assert Doubt.SIX_OR_NINE in doubts_of(replace(_clear(6), probabilities=close), LIMIT)
+    other = _certain(3)
+    other[5] = 0.015
+    assert doubts_of(replace(_clear(3), probabilities=other), LIMIT) is Doubt.NONE
+
+
+def test_looks_that_disagree_are_not_averaged_away() -> None:
+    looks = np.array([_certain(4), _certain(4), _certain(4), _certain(7)])
+    assert Doubt.UNSURE in doubts_of(replace(_clear(), looks=looks), LIMIT)
+
+
+def test_a_lone_ten_is_asked_about() -> None:
+    assert Doubt.UNSURE in doubts_of(replace(_clear(0), ten=0.9), LIMIT)

@@ -1,0 +1,98 @@
+"""When a face may not be taken as certain: from evidence to doubts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.records import Doubt
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """Everything the looks at one die said.
+
+    `probabilities` (10,) joint over all witnesses; `looks` (n, 10) each look's own; `alone`
+    (10,) without the neighbours; `support` (10,) the neighbours' alone. `junk`, `ten`: what
+    the reader gave to "no face" and to the symbol 10. `d10`, `found`, `cocked`, `covered`:
+    probabilities. `misfit`: the kite's, as a share of the die's size. `sharpness`: how
+    peaked the corner maps are. `size_px`: the die's larger side.
+    """
+
+    probabilities: Array
+    looks: Array
+    alone: Array
+    support: Array
+    junk: float
+    ten: float
+    d10: float
+    found: float
+    cocked: float
+    covered: float
+    misfit: float
+    sharpness: float
+    size_px: float
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtThresholds:
+    """Where doubt begins. Chosen by silent misreads on rendered pictures held out."""
+
+    face: float = 0.97
+    """A face less likely than this is unsure. Raise: fewer misreads, more questions."""
+    alone: float = 0.6
+    """The up face must be this likely by itself, whatever its neighbours say."""
+    junk: float = 0.5
+    """More "no face" than this is unsure."""
+    six_nine: float = 0.02
+    """6 and 9 compete when the weaker has this much, seen alone or together."""
+    support: float = 0.25
+    """Neighbours disagree when they support the face by less than this."""
+    cocked: float = 0.6
+    covered: float = 0.7
+    misfit: float = 0.07
+    """A kite that misses the corners by more than this share of the die is no up face."""
+    d10: float = 0.5
+    certainly_other: float = 0.1
+    """Finds less likely a d10 than this are dropped, not asked about."""
+    small_px: float = 22.0
+    """Dice smaller than this cannot be read."""
+
+    @property
+    def worth_another_look(self) -> Doubt:
+        return Doubt.UNSURE | Doubt.SIX_OR_NINE | Doubt.NEIGHBOURS_DISAGREE
+
+
+def doubts_of(e: Evidence, limit: DoubtThresholds) -> Doubt:
+    """All doubts that stand against the likeliest face."""
+    face = int(e.probabilities.argmax())
+    doubts = Doubt.NONE
+    agreed = bool((e.looks.argmax(axis=1) == face).all())
+    if (
+        e.probabilities[face] < limit.face
+        or e.alone[face] < limit.alone
+        or e.junk > limit.junk
+        or e.misfit > limit.misfit
+        or e.ten > 0.3
+        or not agreed
+    ):
+        doubts |= Doubt.UNSURE
+    if face in (6, 9):
+        rival = 15 - face
+        if max(e.probabilities[rival], e.alone[rival]) > limit.six_nine:
+            doubts |= Doubt.SIX_OR_NINE
+    if e.support[face] < limit.support and e.alone[face] < 0.995:
+        doubts |= Doubt.NEIGHBOURS_DISAGREE
+    if e.cocked > limit.cocked:
+        doubts |= Doubt.COCKED
+    if e.covered > limit.covered:
+        doubts |= Doubt.COVERED
+    if e.d10 < limit.d10:
+        doubts |= Doubt.NOT_A_D10
+    if e.size_px < limit.small_px:
+        doubts |= Doubt.TOO_SMALL
+    return doubts

@@ -1,0 +1,61 @@
+"""Read faces: digit probabilities of unwrapped patches, and the witnesses put together."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models import entry, open_model
+from vision import d10
+from vision.records import FACES, Image
+
+Array = NDArray[np.float64]
+
+TEN, JUNK = 10, 11
+CLASSES = 12
+
+LAYOUT_TRUST = 0.6
+"""How far the standard neighbour table is believed: makers differ, so never 1."""
+
+
+class FaceNet:
+    """The reader net on `threads` threads."""
+
+    def __init__(self, threads: int = 1) -> None:
+        self._session = open_model("reader", threads)
+        if len(entry("reader").classes) != CLASSES:
+            raise ValueError(f"The reader must know {CLASSES} classes.")
+
+    def read(self, patches: list[Image]) -> Array:
+        """Probabilities `(n, 12)` of upright patches: digits 0-9, the symbol 10, no face."""
+        if not patches:
+            return np.zeros((0, CLASSES))
+        stack = np.stack(patches)[:, :, :, ::-1].transpose(0, 3, 1, 2)
+        tensor = np.ascontiguousarray(stack, np.float32) / np.float32(255)
+        (logits,) = self._session.run(None, {"patches": tensor})
+        scores = np.asarray(logits, np.float64)
+        scores = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(scores / scores.sum(axis=1, keepdims=True))
+
+
+def neighbour_support(left: Array, right: Array) -> Array:
+    """How well both neighbours' readings `(12,)` go with each up face, `(10,)`, about 0-1.
+
+    An unreadable neighbour supports all faces alike.
+    """
+    support = np.ones(FACES)
+    for side, probabilities in ((0, left), (1, right)):
+        readable = probabilities[:FACES] + probabilities[JUNK] / FACES
+        expected = np.array([readable[d10.NEIGHBOURS[face][side]] for face in range(FACES)])
+        support *= LAYOUT_TRUST * expected + (1 - LAYOUT_TRUST) / FACES
+    return np.asarray(support / support.max())
+
+
+def combine(up: Array, support: Array) -> Array:
+    """Face probabilities `(10,)` from the up face's reading `(12,)` and its neighbours' support.
+
+    What the reader gave to "no face" is spread evenly: it is doubt, not evidence.
+    """
+    spread = up[:FACES] + up[JUNK] / FACES
+    joint = spread * support
+    return np.asarray(joint / joint.sum())

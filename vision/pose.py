@@ -1,0 +1,221 @@
+"""Place each die's up face: four corners from the pose net, one flat kite fitted to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models import open_model
+from vision import d10
+from vision.finder import Find
+from vision.records import Image
+
+CROP_SPAN = 1.6
+"""Side of the crop around a die as a multiple of its larger box side."""
+
+CROP_SIZE = 64
+MAP_SIZE = 32
+ROI_LIMIT = 144
+"""Crops larger than this many pixels are shrunk first: a digit needs no more."""
+
+DIE_ACROSS = 2.82
+"""A die's larger outline in half face-to-face distances."""
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crop:
+    """A square cut around a die: `scale` crop pixels per picture pixel, `corner` its top left
+    corner in the picture, pixels."""
+
+    image: Image
+    corner: tuple[float, float]
+    scale: float
+
+    def to_picture(self, points: Array) -> Array:
+        """Crop pixels `(n, 2)` to picture pixels."""
+        return np.asarray(points / self.scale + np.array(self.corner))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placement:
+    """What the pose net says of `n` dice.
+
+    `corners` (n, 4, 2): pole, right, blunt and left corner as shares of the crop's side;
+    `peaks` (n, 4): how much probability sits at each; `d10`, `cocked`, `covered` (n,):
+    probabilities.
+    """
+
+    corners: Array
+    peaks: Array
+    d10: Array
+    cocked: Array
+    covered: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pose:
+    """One die's up face: a flat kite fitted to its corners, in its crop's pixels.
+
+    `affine` (2, 3) maps the face's plane to the crop; `error` is how badly the fitted kite
+    misses the net's corners, as a share of the die's size.
+    """
+
+    affine: Array
+    error: float
+
+    @property
+    def corners(self) -> Array:
+        """Pole, right, blunt and left corner of the fitted kite, shape (4, 2)."""
+        return np.asarray(d10.KITE @ self.affine[:, :2].T + self.affine[:, 2])
+
+
+def cut(image: Image, find: Find, span: float = CROP_SPAN) -> Crop:
+    """The square around a find; beyond the picture's edge it is black."""
+    side = max(8, round(span * max(find.size)))
+    x0, y0 = round(find.center[0] - side / 2), round(find.center[1] - side / 2)
+    height, width = image.shape[:2]
+    left, top = max(0, -x0), max(0, -y0)
+    right, below = max(0, x0 + side - width), max(0, y0 + side - height)
+    part = image[max(0, y0) : max(0, y0 + side), max(0, x0) : max(0, x0 + side)]
+    if left or top or right or below:
+        part = np.asarray(
+            cv2.copyMakeBorder(part, top, below, left, right, cv2.BORDER_CONSTANT), np.uint8
+        )
+    scale = 1.0
+    if side > ROI_LIMIT:
+        scale = ROI_LIMIT / side
+        part = np.asarray(
+            cv2.resize(part, (ROI_LIMIT, ROI_LIMIT), interpolation=cv2.INTER_AREA), np.uint8
+        )
+    return Crop(part, (float(x0), float(y0)), scale)
+
+
+class PoseNet:
+    """The pose net on `threads` threads."""
+
+    def __init__(self, threads: int = 1) -> None:
+        self._session = open_model("pose", threads)
+
+    def place(self, pictures: NDArray[np.float32], views: Array) -> Placement:
+        """Corners and signs of the dice in `pictures` `(n, 3, 64, 64)` (see `to_tensors`),
+        given or supposing the tray normals `(n, 2)` that their lines of sight see."""
+        maps, signs = self._session.run(
+            None, {"crops": pictures, "views": views.astype(np.float32)}
+        )
+        corners, peaks = decode(np.asarray(maps))
+        chance = 1 / (1 + np.exp(-np.asarray(signs, np.float64)))
+        return Placement(corners, peaks, chance[:, 0], chance[:, 1], chance[:, 2])
+
+    def place_turned(self, pictures: NDArray[np.float32], views: Array, turns: int) -> Placement:
+        """A second, independent look: the pictures turned by quarter turns
+        (counter-clockwise) before the net looks, the answer turned back after."""
+        turned = np.ascontiguousarray(np.rot90(pictures, turns, axes=(2, 3)))
+        seen_along = views
+        for _ in range(turns % 4):
+            seen_along = np.column_stack([seen_along[:, 1], -seen_along[:, 0]])
+        seen = self.place(turned, seen_along)
+        corners = seen.corners
+        for _ in range(turns % 4):
+            corners = np.stack([1 - corners[:, :, 1], corners[:, :, 0]], axis=2)
+        return Placement(corners, seen.peaks, seen.d10, seen.cocked, seen.covered)
+
+
+def to_tensors(crops: list[Crop]) -> NDArray[np.float32]:
+    """The crops as the net wants them, `(n, 3, 64, 64)` RGB 0-1."""
+    return np.stack([_to_tensor(crop.image) for crop in crops])
+
+
+def _to_tensor(image: Image) -> NDArray[np.float32]:
+    """`(3, 64, 64)` RGB 0-1."""
+    side = image.shape[0]
+    method = cv2.INTER_AREA if side > CROP_SIZE else cv2.INTER_LINEAR
+    small = cv2.resize(np.ascontiguousarray(image), (CROP_SIZE, CROP_SIZE), interpolation=method)
+    return np.asarray(small[:, :, ::-1].transpose(2, 0, 1), np.float32) / np.float32(255)
+
+
+def decode(maps: NDArray[np.float32]) -> tuple[Array, Array]:
+    """Corner places 0-1 `(n, 4, 2)` and peak probabilities `(n, 4)` from logits.
+
+    A place is the centre of mass of the 5x5 cells around the maximum.
+    """
+    n = maps.shape[0]
+    flat = maps.reshape(n, 4, -1).astype(np.float64)
+    flat = np.exp(flat - flat.max(axis=2, keepdims=True))
+    flat /= flat.sum(axis=2, keepdims=True)
+    padded = np.pad(flat.reshape(n, 4, MAP_SIZE, MAP_SIZE), ((0, 0), (0, 0), (2, 2), (2, 2)))
+    rows, cols = np.divmod(flat.argmax(axis=2), MAP_SIZE)
+    offsets = np.arange(5)
+    window = padded[
+        np.arange(n)[:, None, None, None],
+        np.arange(4)[None, :, None, None],
+        (rows[:, :, None] + offsets)[:, :, :, None],
+        (cols[:, :, None] + offsets)[:, :, None, :],
+    ]
+    mass = window.sum(axis=(2, 3))
+    x = (window.sum(axis=2) * (offsets - 2)).sum(axis=2) / mass + cols + 0.5
+    y = (window.sum(axis=3) * (offsets - 2)).sum(axis=2) / mass + rows + 0.5
+    return np.stack([x, y], axis=2) / MAP_SIZE, mass
+
+
+def shrinkage(views: Array) -> Array:
+    """How weak perspective shrinks a level plane seen along `views` (..., 2): (..., 2, 2).
+
+    Lengths along the view vector shrink by the cosine of the viewing angle, others stay.
+    """
+    squared = (views**2).sum(axis=-1)
+    cosine = np.sqrt(1 - np.clip(squared, 0, 0.9))
+    share = (1 - cosine) / np.maximum(squared, 1e-12)
+    return np.asarray(
+        np.eye(2) - share[..., None, None] * views[..., :, None] * views[..., None, :]
+    )
+
+
+def misfits(corners: Array, views: Array, weights: Array) -> Array:
+    """How badly level kites fit `corners` (n, 4, 2) seen along `views` (..., n, 2): (..., n).
+
+    Root mean square miss over the four corners as a share of the die's size; the same fit as
+    `fit_kite`, for many supposed views at once. `weights` is (n, 4).
+    """
+    return _similarity(corners, views, weights)[2]
+
+
+def fit_kite(corners: Array, view: Array, weights: Array) -> Pose:
+    """The level kite, seen along `view` (2,), that fits corners (4, 2) best."""
+    a, shift, misfit = _similarity(corners[None], view[None], weights[None])
+    shrink = shrinkage(view)
+    turn, at = complex(a[0]), complex(shift[0])
+    # Complex turn times (x - iy): first column for x, second for y.
+    linear = np.array([[turn.real, turn.imag], [turn.imag, -turn.real]])
+    affine = np.column_stack([shrink @ linear, shrink @ np.array([at.real, at.imag])])
+    return Pose(affine, float(misfit[0]))
+
+
+def _similarity(
+    corners: Array, views: Array, weights: Array
+) -> tuple[NDArray[np.complex128], NDArray[np.complex128], Array]:
+    """Turn-and-scale, shift and misfit of the kite in the level plane.
+
+    The shrinkage undone, what is left is a similarity, found in closed form by complex least
+    squares.
+    """
+    shrink = shrinkage(views)
+    level = np.einsum("...nij,nkj->...nki", np.linalg.inv(shrink), corners)
+    w = weights + 0.02
+    w = w / w.sum(axis=-1, keepdims=True)
+    seen = level[..., 0] + 1j * level[..., 1]
+    kite = d10.KITE[:, 0] - 1j * d10.KITE[:, 1]
+    seen_mean = (w * seen).sum(axis=-1, keepdims=True)
+    kite_mean = (w * kite).sum(axis=-1, keepdims=True)
+    dk, ds = kite - kite_mean, seen - seen_mean
+    a = (w * ds * dk.conj()).sum(axis=-1) / (w * np.abs(dk) ** 2).sum(axis=-1)
+    miss = ds - a[..., None] * dk
+    flat = np.stack([miss.real, miss.imag], axis=-1)
+    off = np.einsum("...nij,...nkj->...nki", shrink, flat)
+    rms = np.sqrt((off**2).sum(axis=-1).mean(axis=-1))
+    shift = seen_mean[..., 0] - a * kite_mean[..., 0]
+    return a, shift, rms / np.maximum(np.abs(a) * DIE_ACROSS, 1e-9)

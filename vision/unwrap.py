@@ -1,0 +1,64 @@
+"""Unwrap faces: from a face's place in the picture to an upright square patch."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import d10
+from vision.records import Image
+
+PATCH_SPAN = 1.9
+"""Side of a patch in half face-to-face distances: the digit, its mark, the kite's edges."""
+
+PATCH_CENTER = (0.0, -0.2)
+"""The patch's middle on the face."""
+
+PATCH_SIZE = 40
+"""Pixels across a patch."""
+
+_DESIGN = np.linalg.pinv(np.hstack([d10.KITE, np.ones((4, 1))]))
+
+
+def fit_affine(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Least-squares map from face plane (y up) to picture, shape (2, 3), from corners (4, 2)."""
+    return np.asarray((_DESIGN @ corners).T)
+
+
+def neighbour_affine(
+    affine: NDArray[np.float64], view: NDArray[np.float64], plane: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Face map of a neighbour (`d10.LEFT` or `d10.RIGHT`), shape (2, 3).
+
+    Weak perspective: a step along the up face's normal moves by `view` (the normal's x, y in
+    the line of sight) times the scale, the map's larger singular value.
+    """
+    scale = np.linalg.svd(affine[:, :2], compute_uv=False)[0]
+    full = np.column_stack([affine[:, :2], view * scale])
+    origin = affine[:, 2] + full @ (plane[0] - np.array([0.0, 0.0, 1.0]))
+    return np.column_stack([full @ plane[1], full @ plane[2], origin])
+
+
+def unwrap(image: Image, affine: NDArray[np.float64]) -> Image:
+    """An upright patch `(PATCH_SIZE, PATCH_SIZE, 3)` of the face at `affine`."""
+    step = PATCH_SPAN / PATCH_SIZE
+    first = 0.5 * step - PATCH_SPAN / 2
+    to_plane = np.array(
+        [
+            [step, 0.0, PATCH_CENTER[0] + first],
+            [0.0, -step, PATCH_CENTER[1] - first],
+            [0.0, 0.0, 1.0],
+        ]
+    )
+    matrix = affine @ to_plane
+    return np.asarray(
+        cv2.warpAffine(
+            image,
+            matrix,
+            (PATCH_SIZE, PATCH_SIZE),
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
+        ),
+        np.uint8,
+    )
