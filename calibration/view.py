@@ -21,17 +21,15 @@ def rays(points: Array, size: tuple[int, int], focal_px: float | None = None) ->
     return np.asarray(lines / np.linalg.norm(lines, axis=1, keepdims=True))
 
 
-def _bases(lines: Array) -> tuple[Array, Array]:
-    """Picture x and y at each line of sight, at right angles to it: two arrays `(n, 3)`."""
-    across = np.array([1.0, 0.0, 0.0]) - lines[:, :1] * lines
-    across /= np.linalg.norm(across, axis=1, keepdims=True)
-    return across, np.cross(lines, across)
-
-
 def view_vectors(normal: Array, lines: Array) -> Array:
     """The tray's normal as each line of sight sees it: its x and y in the picture, `(n, 2)`.
 
-    (0, 0) is seen from straight above; the length is the sine of the viewing angle.
+    (0, 0) is seen from straight above; the length is the sine of the viewing angle. `normal`
+    is (3,), or `(m, 3)` for many at once, then the result is `(m, n, 2)`.
     """
-    across, down = _bases(lines)
-    return np.column_stack([across @ normal, down @ normal])
+    x, y, z = lines.T
+    # Picture x and y at each line of sight, at right angles to it.
+    breadth = np.sqrt(1 - x * x)
+    across = np.stack([breadth, -x * y / breadth, -x * z / breadth], axis=-1)
+    down = np.stack([np.zeros_like(x), z / breadth, -y / breadth], axis=-1)
+    return np.stack([normal @ across.T, normal @ down.T], axis=-1)

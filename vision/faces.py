@@ -30,9 +30,7 @@ class FaceNet:
         """Probabilities `(n, 12)` of upright patches: digits 0-9, the symbol 10, no face."""
         if not patches:
             return np.zeros((0, CLASSES))
-        stack = np.stack(patches)[:, :, :, ::-1].transpose(0, 3, 1, 2)
-        tensor = np.ascontiguousarray(stack, np.float32) / np.float32(255)
-        (logits,) = self._session.run(None, {"patches": tensor})
+        (logits,) = self._session.run(None, {"patches": np.stack(patches)})
         scores = np.asarray(logits, np.float64)
         scores = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(scores / scores.sum(axis=1, keepdims=True))

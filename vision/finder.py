@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models import entry, open_model
+from models import open_model
 from vision.records import Box, Image, Point
 
-LONG_SIDE = 640
+LONG_SIDE = 512
 """Pixels of the longer side that the net looks at; smaller pictures are not enlarged."""
 
-LARGE_PX = 100.0
-"""Dice larger than this in the net's picture are seen better in one half as large."""
+LARGE_PX = 32.0
+"""Smaller copies of the picture are only for dice that are larger than this in them."""
 
-SURE = 0.5
+OVERLAP = 0.45
+"""Middles nearer than this share of the larger size belong to one die."""
 
 STRIDE = 4
 SIZE_UNIT = 32.0
@@ -27,9 +29,9 @@ SIZE_UNIT = 32.0
 class FinderThresholds:
     """When a bump on the net's map counts as a die."""
 
-    d10: float = 0.30
+    d10: float = 0.15
     """Raise to miss faint dice, lower to look twice at every speck."""
-    other: float = 0.30
+    other: float = 0.15
     apart: float = 0.5
     """Two bumps nearer than this share of a die's size are one die."""
 
@@ -56,35 +58,31 @@ class Finder:
     def __init__(self, threads: int = 1, thresholds: FinderThresholds | None = None) -> None:
         self._session = open_model("finder", threads)
         self._thresholds = thresholds or FinderThresholds()
-        self._input = entry("finder").input_size
 
     def find(self, image: Image) -> tuple[Find, ...]:
-        """All dice in the picture, surest first.
+        """All dice in the picture, surest first, large ones found in smaller copies of it.
 
-        Dice that fill much of the picture are looked for once more in a smaller one.
+        A large die may come with finds of its own parts: whoever looks closer must choose.
         """
-        longer = max(image.shape[:2])
-        scale = min(1.0, LONG_SIDE / longer)
-        finds = self._look(image, scale)
-        large = any(max(f.size) * scale > LARGE_PX for f in finds)
-        if large or not any(f.d10 > SURE for f in finds):
-            finds = _merged(finds, self._look(image, scale / 2), LARGE_PX / scale, self._thresholds)
-        return finds
+        scale = min(1.0, LONG_SIDE / max(image.shape[:2]))
+        finds = list(self._look(image, scale))
+        for smaller in (scale / 2, scale / 4):
+            large = LARGE_PX / smaller
+            finds += [f for f in self._look(image, smaller) if max(f.size) > large]
+        return tuple(sorted(finds, key=lambda f: -max(f.d10, f.other)))
 
     def _look(self, image: Image, scale: float) -> tuple[Find, ...]:
-        (maps,) = self._session.run(None, {"picture": _prepared(image, scale)})
+        (maps,) = self._session.run(None, {"picture": _prepared(image, scale)[None]})
         return _peaks(np.asarray(maps)[0], scale, self._thresholds)
 
 
-def _prepared(image: Image, scale: float) -> NDArray[np.float32]:
-    """The picture drawn at `scale` as the net wants it, `(1, 3, h, w)` RGB 0-1."""
+def _prepared(image: Image, scale: float) -> Image:
+    """The picture drawn at `scale`, black below and to the right, sides multiples of 32."""
     height, width = image.shape[:2]
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     small = image if scale == 1.0 else cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    right, below = -size[0] % 32, -size[1] % 32
-    padded = cv2.copyMakeBorder(small, 0, below, 0, right, cv2.BORDER_CONSTANT)
-    tensor = cv2.dnn.blobFromImage(padded, 1 / 255.0, swapRB=True)
-    return np.asarray(tensor, np.float32)
+    padded = cv2.copyMakeBorder(small, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_CONSTANT)
+    return np.asarray(padded, np.uint8)
 
 
 def _peaks(
@@ -101,7 +99,7 @@ def _peaks(
     for row, col in zip(rows[order], cols[order], strict=True):
         dx, dy, log_w, log_h = (float(v) for v in maps[2:, row, col])
         step = STRIDE / scale
-        center = ((col + 0.5 + dx) * step, (row + 0.5 + dy) * step)
+        center = (float(col + 0.5 + dx) * step, float(row + 0.5 + dy) * step)
         unit = SIZE_UNIT / scale
         size = (unit * float(np.exp(min(log_w, 3.0))), unit * float(np.exp(min(log_h, 3.0))))
         near = thresholds.apart * max(size)
@@ -113,18 +111,18 @@ def _peaks(
     return tuple(finds)
 
 
-def _merged(
-    fine: tuple[Find, ...], coarse: tuple[Find, ...], large_px: float, thresholds: FinderThresholds
-) -> tuple[Find, ...]:
-    """Small dice from the fine look, large ones from the coarse look, surest first."""
-    kept = [f for f in coarse if max(f.size) > large_px]
-    for find in fine:
-        near = [
-            f for f in kept if _distance(f.center, find.center) < thresholds.apart * max(f.size)
-        ]
-        if not near and max(find.size) <= large_px:
-            kept.append(find)
-    return tuple(sorted(kept, key=lambda f: -max(f.d10, f.other)))
+def unrepeated(finds: Sequence[Find], quality: NDArray[np.float64]) -> list[int]:
+    """Indices of finds that overlap no better one, in their own order; `quality` is `(n,)`."""
+    kept: list[int] = []
+    for k in np.argsort(-quality, kind="stable"):
+        apart = all(
+            _distance(finds[k].center, finds[j].center)
+            > OVERLAP * max(*finds[k].size, *finds[j].size)
+            for j in kept
+        )
+        if apart:
+            kept.append(int(k))
+    return sorted(kept)
 
 
 def _distance(a: Point, b: Point) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import cv2
 import numpy as np
@@ -13,7 +13,7 @@ from vision import d10
 from vision.finder import Find
 from vision.records import Image
 
-CROP_SPAN = 1.6
+CROP_SPAN = 1.78
 """Side of the crop around a die as a multiple of its larger box side."""
 
 CROP_SIZE = 64
@@ -101,8 +101,8 @@ class PoseNet:
     def __init__(self, threads: int = 1) -> None:
         self._session = open_model("pose", threads)
 
-    def place(self, pictures: NDArray[np.float32], views: Array) -> Placement:
-        """Corners and signs of the dice in `pictures` `(n, 3, 64, 64)` (see `to_tensors`),
+    def place(self, pictures: NDArray[np.uint8], views: Array) -> Placement:
+        """Corners and signs of the dice in `pictures` `(n, 64, 64, 3)` (see `to_pictures`),
         given or supposing the tray normals `(n, 2)` that their lines of sight see."""
         maps, signs = self._session.run(
             None, {"crops": pictures, "views": views.astype(np.float32)}
@@ -111,10 +111,10 @@ class PoseNet:
         chance = 1 / (1 + np.exp(-np.asarray(signs, np.float64)))
         return Placement(corners, peaks, chance[:, 0], chance[:, 1], chance[:, 2])
 
-    def place_turned(self, pictures: NDArray[np.float32], views: Array, turns: int) -> Placement:
+    def place_turned(self, pictures: NDArray[np.uint8], views: Array, turns: int) -> Placement:
         """A second, independent look: the pictures turned by quarter turns
         (counter-clockwise) before the net looks, the answer turned back after."""
-        turned = np.ascontiguousarray(np.rot90(pictures, turns, axes=(2, 3)))
+        turned = np.ascontiguousarray(np.rot90(pictures, turns, axes=(1, 2)))
         seen_along = views
         for _ in range(turns % 4):
             seen_along = np.column_stack([seen_along[:, 1], -seen_along[:, 0]])
@@ -125,17 +125,14 @@ class PoseNet:
         return Placement(corners, seen.peaks, seen.d10, seen.cocked, seen.covered)
 
 
-def to_tensors(crops: list[Crop]) -> NDArray[np.float32]:
-    """The crops as the net wants them, `(n, 3, 64, 64)` RGB 0-1."""
-    return np.stack([_to_tensor(crop.image) for crop in crops])
+def to_pictures(crops: list[Crop]) -> NDArray[np.uint8]:
+    """The crops as the net wants them, `(n, 64, 64, 3)`."""
+    return np.stack([_shrunk(crop.image) for crop in crops])
 
 
-def _to_tensor(image: Image) -> NDArray[np.float32]:
-    """`(3, 64, 64)` RGB 0-1."""
-    side = image.shape[0]
-    method = cv2.INTER_AREA if side > CROP_SIZE else cv2.INTER_LINEAR
-    small = cv2.resize(np.ascontiguousarray(image), (CROP_SIZE, CROP_SIZE), interpolation=method)
-    return np.asarray(small[:, :, ::-1].transpose(2, 0, 1), np.float32) / np.float32(255)
+def _shrunk(image: Image) -> Image:
+    method = cv2.INTER_AREA if image.shape[0] > CROP_SIZE else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(image, (CROP_SIZE, CROP_SIZE), interpolation=method), np.uint8)
 
 
 def decode(maps: NDArray[np.float32]) -> tuple[Array, Array]:
@@ -162,6 +159,34 @@ def decode(maps: NDArray[np.float32]) -> tuple[Array, Array]:
     return np.stack([x, y], axis=2) / MAP_SIZE, mass
 
 
+def picked(placement: Placement, index: list[int] | NDArray[np.intp]) -> Placement:
+    """Only the dice at `index`."""
+    values = {f.name: getattr(placement, f.name)[index] for f in fields(placement)}
+    return Placement(**values)
+
+
+def replaced(
+    placement: Placement, index: list[int] | NDArray[np.intp], part: Placement
+) -> Placement:
+    """`placement` with the dice at `index` as `part` has them."""
+    values = {}
+    for f in fields(placement):
+        values[f.name] = getattr(placement, f.name).copy()
+        values[f.name][index] = getattr(part, f.name)
+    return Placement(**values)
+
+
+def framed(find: Find, crop: Crop, pose: Pose, view: Array) -> Find:
+    """The find with its middle and size as the fitted kite tells them.
+
+    The die's middle lies half a face distance below its up face, against the tray's normal.
+    """
+    scale = float(np.linalg.svd(pose.affine[:, :2], compute_uv=False)[0])
+    middle = crop.to_picture((pose.affine[:, 2] - view * scale)[None])[0]
+    side = DIE_ACROSS * scale / crop.scale
+    return replace(find, center=(float(middle[0]), float(middle[1])), size=(side, side))
+
+
 def shrinkage(views: Array) -> Array:
     """How weak perspective shrinks a level plane seen along `views` (..., 2): (..., 2, 2).
 
@@ -186,13 +211,25 @@ def misfits(corners: Array, views: Array, weights: Array) -> Array:
 
 def fit_kite(corners: Array, view: Array, weights: Array) -> Pose:
     """The level kite, seen along `view` (2,), that fits corners (4, 2) best."""
-    a, shift, misfit = _similarity(corners[None], view[None], weights[None])
-    shrink = shrinkage(view)
-    turn, at = complex(a[0]), complex(shift[0])
+    return fit_kites(corners[None], view[None], weights[None])[0]
+
+
+def fit_kites(corners: Array, views: Array, weights: Array) -> list[Pose]:
+    """The level kites, seen along `views` (n, 2), that fit corners (n, 4, 2) best."""
+    turn, at, misfit = _similarity(corners, views, weights)
     # Complex turn times (x - iy): first column for x, second for y.
-    linear = np.array([[turn.real, turn.imag], [turn.imag, -turn.real]])
-    affine = np.column_stack([shrink @ linear, shrink @ np.array([at.real, at.imag])])
-    return Pose(affine, float(misfit[0]))
+    linear = np.stack(
+        [np.stack([turn.real, turn.imag], -1), np.stack([turn.imag, -turn.real], -1)], -2
+    )
+    full = np.concatenate([linear, np.stack([at.real, at.imag], -1)[..., None]], axis=-1)
+    affines = shrinkage(views) @ full
+    return [Pose(affine, float(error)) for affine, error in zip(affines, misfit, strict=True)]
+
+
+def poses_in(crops: list[Crop], placement: Placement, views: Array) -> list[Pose]:
+    """The kites of all dice, each in its own crop's pixels."""
+    sides = np.array([crop.image.shape[0] for crop in crops], float)
+    return fit_kites(placement.corners * sides[:, None, None], views, placement.peaks)
 
 
 def _similarity(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,40 @@ from calibration.view import rays, view_vectors
 from vision import d10
 from vision.doubts import DoubtThresholds, Evidence, doubts_of
 from vision.faces import CLASSES, JUNK, FaceNet, combine, neighbour_support
-from vision.finder import Find, Finder
-from vision.pose import Crop, Placement, Pose, PoseNet, cut, fit_kite, to_tensors
+from vision.finder import Find, Finder, unrepeated
+from vision.pose import (
+    Crop,
+    Placement,
+    Pose,
+    PoseNet,
+    cut,
+    framed,
+    picked,
+    poses_in,
+    replaced,
+    to_pictures,
+)
 from vision.records import DieReading, Doubt, Image, Sighting
-from vision.tilt import TiltSearch, search_tilt
+from vision.tilt import LEVEL, TiltSearch, die_scores, search_tilt
 from vision.unwrap import neighbour_affine, unwrap
 
 Array = NDArray[np.float64]
 
 MORE_LOOKS = (1, 2, 3)
 """Quarter turns of the picture for the further looks at a doubtful die."""
+
+POOR_FIT, BETTER_FIT = -0.35, 0.1
+"""A die whose kite fits worse than this is looked at in other sizes, which must fit better by
+this much (scores of `tilt.die_scores`)."""
+
+OTHER_SIZES = (1.4, 0.72)
+
+RECUT_MISFIT = 0.06
+"""A kite that fits worse than this says nothing about where its die is."""
+
+RECUT_SHIFT, RECUT_RATIO = 0.12, 1.18
+"""Cut again when the die's middle is off by more than this share of its size, or its size by
+more than this factor."""
 
 NEIGHBOUR_AREA = 0.25
 """A neighbour whose face shows less than this share of the up face's area is not read."""
@@ -93,18 +117,22 @@ class DiceReader:
         after_find = time.perf_counter()
         if not finds:
             return (), StageTimes((after_find - start) * 1000, 0.0, 0.0)
-        lines = rays(np.array([f.center for f in finds]), (image.shape[1], image.shape[0]))
-        crops = [cut(image, f) for f in finds]
-        pictures = to_tensors(crops)
+        size = (image.shape[1], image.shape[0])
+        finds, crops, pictures, placement = self._candidates(image, finds, size, normal)
+        lines = rays(np.array([f.center for f in finds]), size)
+        contested = np.zeros(len(finds), bool)
         if normal is None:
-            trust = np.array([f.d10 for f in finds])
-            tilt = search_tilt(self._pose, pictures, lines, trust, self._search)
-            views, placement = view_vectors(tilt.normal, lines), tilt.placement
-            contested = tilt.contested
-        else:
-            views = view_vectors(normal, lines)
-            placement = self._pose.place(pictures, views)
-            contested = np.zeros(len(finds), bool)
+            trust = np.array([f.d10 for f in finds]) * placement.d10
+            tilt = search_tilt(self._pose, pictures, lines, placement, trust, self._search)
+            normal, placement, contested = tilt.normal, tilt.placement, tilt.contested
+        views = view_vectors(normal, lines)
+        finds, placement = self._resized(image, finds, crops, pictures, views, placement)
+        finds, placement = self._recut(image, finds, crops, pictures, views, placement)
+        # Better framed, two finds may turn out to be one die.
+        kept = unrepeated(finds, self._quality(finds, placement, views))
+        finds, crops = [finds[k] for k in kept], [crops[k] for k in kept]
+        pictures, views, contested = pictures[kept], views[kept], contested[kept]
+        placement = picked(placement, kept)
         after_pose = time.perf_counter()
         looks = self._look(crops, placement, views)
         evidence = [_evidence(f, [look]) for f, look in zip(finds, looks, strict=True)]
@@ -128,12 +156,101 @@ class DiceReader:
         )
         return readings, times
 
+    def _candidates(
+        self, image: Image, finds: list[Find], size: tuple[int, int], normal: Array | None
+    ) -> tuple[list[Find], list[Crop], NDArray[np.uint8], Placement]:
+        """One find for each die, with its crop and its first placement.
+
+        Of finds that overlap, a die and its parts, the one that makes the best d10 stays.
+        """
+        lines = rays(np.array([f.center for f in finds]), size)
+        views = view_vectors(LEVEL if normal is None else normal, lines)
+        crops = [cut(image, f) for f in finds]
+        pictures = to_pictures(crops)
+        placement = self._pose.place(pictures, views)
+        kept = unrepeated(finds, self._quality(finds, placement, views))
+        return (
+            [finds[k] for k in kept],
+            [crops[k] for k in kept],
+            pictures[kept],
+            picked(placement, kept),
+        )
+
+    def _quality(self, finds: list[Find], placement: Placement, views: Array) -> Array:
+        """How good a d10 each find makes: found, recognised and well placed, `(n,)`."""
+        fit = np.exp(np.maximum(die_scores(placement, views, self._search), -3.0))
+        return np.asarray(np.array([f.d10 for f in finds]) * placement.d10 * fit)
+
+    def _resized(
+        self,
+        image: Image,
+        finds: list[Find],
+        crops: list[Crop],
+        pictures: NDArray[np.uint8],
+        views: Array,
+        placement: Placement,
+    ) -> tuple[list[Find], Placement]:
+        """Try other sizes for dice that no kite fits well: the finder may have misjudged them.
+
+        Changes `crops` and `pictures` in place where another size fits better.
+        """
+        finds = list(finds)
+        scores = die_scores(placement, views, self._search)
+        poor = [k for k, score in enumerate(scores) if score < POOR_FIT]
+        for factor in OTHER_SIZES if poor else ():
+            tries = [
+                replace(finds[k], size=(finds[k].size[0] * factor, finds[k].size[1] * factor))
+                for k in poor
+            ]
+            cuts = [cut(image, find) for find in tries]
+            shrunk = to_pictures(cuts)
+            seen = self._pose.place(shrunk, views[poor])
+            new_scores = die_scores(seen, views[poor], self._search)
+            for j, k in enumerate(poor):
+                if new_scores[j] > scores[k] + BETTER_FIT:
+                    scores[k] = new_scores[j]
+                    finds[k], crops[k], pictures[k] = tries[j], cuts[j], shrunk[j]
+                    placement = replaced(placement, [k], picked(seen, [j]))
+        return finds, placement
+
+    def _recut(
+        self,
+        image: Image,
+        finds: list[Find],
+        crops: list[Crop],
+        pictures: NDArray[np.uint8],
+        views: Array,
+        placement: Placement,
+    ) -> tuple[list[Find], Placement]:
+        """Cut dice again that the finder framed badly, and place those once more.
+
+        A well-fitting kite knows a die's middle and size better than the finder does. Changes
+        `crops` and `pictures` in place.
+        """
+        finds = list(finds)
+        again = []
+        poses = poses_in(crops, placement, views)
+        for k, (find, crop, pose) in enumerate(zip(finds, crops, poses, strict=True)):
+            if pose.error > RECUT_MISFIT:
+                continue
+            better = framed(find, crop, pose, views[k])
+            off = np.hypot(
+                better.center[0] - find.center[0], better.center[1] - find.center[1]
+            ) / max(find.size)
+            ratio = max(better.size) / max(find.size)
+            if off > RECUT_SHIFT or not 1 / RECUT_RATIO < ratio < RECUT_RATIO:
+                finds[k] = better
+                crops[k] = cut(image, better)
+                again.append(k)
+        if not again:
+            return finds, placement
+        pictures[again] = to_pictures([crops[k] for k in again])
+        seen = self._pose.place(pictures[again], views[again])
+        return finds, replaced(placement, again, seen)
+
     def _look(self, crops: list[Crop], placement: Placement, views: Array) -> list[_Look]:
         """Read the up face and both long-edge neighbours of every die in one batch."""
-        poses = [
-            fit_kite(placement.corners[k] * crop.image.shape[0], views[k], placement.peaks[k])
-            for k, crop in enumerate(crops)
-        ]
+        poses = poses_in(crops, placement, views)
         patches = [unwrap(c.image, p.affine) for c, p in zip(crops, poses, strict=True)]
         sides: list[tuple[int, int]] = []
         if self._layout:
@@ -167,7 +284,7 @@ class DiceReader:
     def _look_again(
         self,
         crops: list[Crop],
-        pictures: NDArray[np.float32],
+        pictures: NDArray[np.uint8],
         views: Array,
         finds: list[Find],
         looks: list[_Look],

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.view import view_vectors
-from vision.pose import Placement, PoseNet, misfits
+from vision.pose import Placement, PoseNet, misfits, picked, replaced
 
 Array = NDArray[np.float64]
 
@@ -30,10 +30,20 @@ class TiltSearch:
     steep views are mistaken for level ones."""
     clear_peak: float = 0.9
     """So does only a mean peak of at least this."""
-    dice: int = 5
-    """Dice that try out each supposed tilt; the others follow."""
-    tilts_deg: tuple[float, ...] = (30.0, 15.0, 45.0)
+    first_deg: float = 30.0
     azimuths: int = 8
+    dice: int = 5
+    """Dice that try out each direction under the first supposed tilt."""
+    directions: int = 3
+    tilts_deg: tuple[float, ...] = (15.0, 30.0, 45.0)
+    voters: int = 12
+    """Dice that try out each tilt in the best directions."""
+    place_again_deg: float = 5.0
+    """The dice are placed once more when the refined normal is further away than this."""
+    place_again_misfit: float = 0.012
+    """Only dice whose kite then misses by more than this are placed again."""
+    pull: float = 0.05
+    """Pull of the refined normal towards the guess: a lone die's noise must not tilt the tray."""
     misfit_weight: float = 8.0
     """What a misfit costs against weaker peaks (in logarithm)."""
     level_bonus: float = 0.03
@@ -74,17 +84,16 @@ def is_clear(placement: Placement, views: Array, search: TiltSearch) -> bool:
     )
 
 
-def refined(placement: Placement, lines: Array, normal: Array) -> Array:
+def refined(placement: Placement, lines: Array, normal: Array, pull: float) -> Array:
     """The normal near `normal` under which the corners found make the most level kites."""
     best = normal
     for reach_deg in (8.0, 4.0, 2.0):
         around = _around(best, reach_deg)
-        views = np.stack([view_vectors(n, lines) for n in around])
+        views = view_vectors(around, lines)
         misfit = np.sort(misfits(placement.corners, views, placement.peaks), axis=1)
         most = max(1, round(0.8 * misfit.shape[1]))
-        # A pull towards the guess keeps a lone die's noise from tilting the tray.
-        away = np.array([1 - float(n @ normal) for n in around])
-        best = around[int((misfit[:, :most].mean(axis=1) + 0.15 * away).argmin())]
+        away = 1 - around @ normal
+        best = around[int((misfit[:, :most].mean(axis=1) + pull * away).argmin())]
     return best
 
 
@@ -100,30 +109,49 @@ class Tilt:
 
 def search_tilt(
     net: PoseNet,
-    pictures: NDArray[np.float32],
+    pictures: NDArray[np.uint8],
     lines: Array,
+    level: Placement,
     trust: Array,
     search: TiltSearch,
 ) -> Tilt:
-    """The tilt that explains the dice in `pictures` `(n, 3, 64, 64)` best.
+    """The tilt that explains the dice in `pictures` `(n, 64, 64, 3)` best.
 
-    `lines` `(n, 3)` are the lines of sight, `trust` `(n,)` how surely each is a d10: the
-    surest ones decide.
+    `lines` `(n, 3)` are the lines of sight, `level` the dice as placed under the first guess,
+    `LEVEL`, and `trust` `(n,)` how surely each is a d10: the surest ones decide.
     """
-    level = net.place(pictures, view_vectors(LEVEL, lines))
-    surest = np.argsort(-trust, kind="stable")[: search.dice]
+    order = np.argsort(-trust, kind="stable")
+    # What is hardly a d10 has no say in how the d10 lie.
+    voters = order[: max(1, int((trust > 0.5 * trust.max()).sum()))]
     normal, placement = LEVEL, level
-    if not is_clear(level, view_vectors(LEVEL, lines), search):
-        normal = _try_tilts(net, pictures[surest], lines[surest], search)
+    if not is_clear(picked(level, voters), view_vectors(LEVEL, lines[voters]), search):
+        normal = _try_tilts(net, pictures[voters], lines[voters], search)
         if normal is not LEVEL:
             placement = net.place(pictures, view_vectors(normal, lines))
-    finer = refined(placement, lines, normal)
-    if float(finer @ normal) < np.cos(np.radians(5.0)):
-        placement = net.place(pictures, view_vectors(finer, lines))
+    finer = refined(picked(placement, voters), lines[voters], normal, search.pull)
+    if float(finer @ normal) < np.cos(np.radians(search.place_again_deg)):
+        views = view_vectors(finer, lines)
+        placement = _placed_again(net, pictures, views, placement, search)
+        finer = refined(picked(placement, voters), lines[voters], finer, search.pull)
     contested = np.zeros(len(pictures), bool)
     if normal is not LEVEL:
         contested = _contested(placement, view_vectors(finer, lines), level, lines, search)
     return Tilt(finer, placement, contested)
+
+
+def _placed_again(
+    net: PoseNet,
+    pictures: NDArray[np.uint8],
+    views: Array,
+    placement: Placement,
+    search: TiltSearch,
+) -> Placement:
+    """Place the dice that do not fit the better views well; the others stay as they are."""
+    misfit = misfits(placement.corners, views, placement.peaks)
+    poor = np.nonzero(misfit > search.place_again_misfit)[0]
+    if not len(poor):
+        return placement
+    return replaced(placement, poor, net.place(pictures[poor], views[poor]))
 
 
 def _contested(
@@ -136,40 +164,40 @@ def _contested(
 
 
 def _try_tilts(
-    net: PoseNet, pictures: NDArray[np.float32], lines: Array, search: TiltSearch
+    net: PoseNet, pictures: NDArray[np.uint8], lines: Array, search: TiltSearch
 ) -> Array:
-    """The best of the level tray and tilts all around, as these dice see them."""
+    """The best of the level tray and tilts all around, as these dice see them.
 
-    def score(normal: Array) -> float:
-        views = view_vectors(normal, lines)
-        return fit_score(net.place(pictures, views), views, search)
+    A few dice choose the likely directions, then up to `search.voters` the tilt.
+    """
+
+    def score(normal: Array, dice: int) -> float:
+        views = view_vectors(normal, lines[:dice])
+        return fit_score(net.place(pictures[:dice], views), views, search)
 
     step = 360.0 / search.azimuths
-    best, best_score = LEVEL, score(LEVEL) + search.level_bonus
-    first, *others = search.tilts_deg
     ranked = sorted(
-        ((score(normal_at(first, k * step)), k * step) for k in range(search.azimuths)),
-        reverse=True,
+        range(search.azimuths),
+        key=lambda k: -score(normal_at(search.first_deg, k * step), search.dice),
     )
-    candidates = [(points, normal_at(first, azimuth)) for points, azimuth in ranked[:1]]
-    candidates += [
-        (score(normal), normal)
-        for _, azimuth in ranked[:3]
-        for tilt in others
-        for normal in (normal_at(tilt, azimuth),)
-    ]
-    for points, normal in candidates:
-        if points > best_score:
-            best, best_score = normal, points
+    best, best_score = LEVEL, score(LEVEL, search.voters) + search.level_bonus
+    for azimuth in ranked[: search.directions]:
+        for tilt in search.tilts_deg:
+            normal = normal_at(tilt, azimuth * step)
+            points = score(normal, search.voters)
+            if points > best_score:
+                best, best_score = normal, points
     return best
 
 
-def _around(normal: Array, reach_deg: float) -> list[Array]:
-    """The normal and eight beside it, `reach_deg` away."""
-    across = np.cross(normal, [0.0, 1.0, 0.0])
+def _around(normal: Array, reach_deg: float) -> Array:
+    """The normal and eight beside it, `reach_deg` away, shape (9, 3)."""
+    across = np.array([-normal[2], 0.0, normal[0]])
     across /= np.linalg.norm(across)
     down = np.cross(normal, across)
-    reach = np.tan(np.radians(reach_deg))
-    turns = np.radians(np.arange(0, 360, 45))
-    beside = [normal + reach * (np.cos(t) * across + np.sin(t) * down) for t in turns]
-    return [n / np.linalg.norm(n) for n in (normal, *beside)]
+    turns = np.radians(np.arange(0, 360, 45))[:, None]
+    beside = normal + np.tan(np.radians(reach_deg)) * (
+        np.cos(turns) * across + np.sin(turns) * down
+    )
+    around = np.vstack([normal, beside])
+    return np.asarray(around / np.linalg.norm(around, axis=1, keepdims=True))

@@ -21,31 +21,50 @@ from models.training.nets import POSE_SIZE, READER_CLASSES, READER_SIZE, Finder,
 OPSET = 17
 
 ABOUT: dict[str, dict[str, Any]] = {
-    "finder": {"input_size": [3, 0, 0], "classes": ["d10", "other"]},
+    "finder": {"input_size": [0, 0, 3], "classes": ["d10", "other"]},
     "pose": {
-        "input_size": [3, POSE_SIZE, POSE_SIZE],
+        "input_size": [POSE_SIZE, POSE_SIZE, 3],
         "classes": ["pole", "right", "blunt", "left"],
     },
-    "reader": {"input_size": [3, READER_SIZE, READER_SIZE], "classes": READER_CLASSES},
+    "reader": {"input_size": [READER_SIZE, READER_SIZE, 3], "classes": READER_CLASSES},
 }
 
 DATA = "rendered by models/training/render.py only; no photographs"
 
 
+class FromPicture(nn.Module):
+    """A net that takes pictures as OpenCV has them: `(n, h, w, 3)` BGR, 0-255, uint8."""
+
+    def __init__(self, net: nn.Module) -> None:
+        super().__init__()
+        self.net = net
+        first = next(m for m in net.modules() if isinstance(m, nn.Conv2d))
+        with torch.no_grad():
+            # The nets were trained on RGB; turning the first weights costs nothing later.
+            first.weight.copy_(first.weight.flip(1))
+
+    def forward(self, pictures: torch.Tensor, *rest: torch.Tensor) -> torch.Tensor:
+        result: torch.Tensor = self.net(pictures.permute(0, 3, 1, 2).float() / 255, *rest)
+        return result
+
+
 def export(net: nn.Module, name: str, path: Path) -> None:
     """Write one net as ONNX with a free batch size (finder: free height and width)."""
-    net.eval()
+    net = FromPicture(net).eval()
     batch = {0: "n"}
     if name == "finder":
-        inputs: tuple[torch.Tensor, ...] = (torch.zeros(1, 3, 384, 640),)
+        inputs: tuple[torch.Tensor, ...] = (torch.zeros((1, 384, 640, 3), dtype=torch.uint8),)
         names, outputs = ["picture"], ["maps"]
-        axes = {"picture": {2: "h", 3: "w"}, "maps": {2: "h4", 3: "w4"}}
+        axes = {"picture": {1: "h", 2: "w"}, "maps": {2: "h4", 3: "w4"}}
     elif name == "pose":
-        inputs = (torch.zeros(2, 3, POSE_SIZE, POSE_SIZE), torch.zeros(2, 2))
+        inputs = (
+            torch.zeros((2, POSE_SIZE, POSE_SIZE, 3), dtype=torch.uint8),
+            torch.zeros(2, 2),
+        )
         names, outputs = ["crops", "views"], ["corners", "signs"]
         axes = dict.fromkeys((*names, *outputs), batch)
     else:
-        inputs = (torch.zeros(2, 3, READER_SIZE, READER_SIZE),)
+        inputs = (torch.zeros((2, READER_SIZE, READER_SIZE, 3), dtype=torch.uint8),)
         names, outputs = ["patches"], ["logits"]
         axes = dict.fromkeys((*names, *outputs), batch)
     torch.onnx.export(

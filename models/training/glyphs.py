@@ -156,7 +156,10 @@ def load_typefaces(limit: int, seed: int) -> NDArray[np.uint8]:
     digits = stack[:, :10].astype(np.float32).reshape(len(stack), 10, -1)
     median = np.median(digits, axis=0)
     likeness = np.array(
-        [[np.corrcoef(face[d], median[d])[0, 1] for d in range(10)] for face in digits]
+        [
+            [float(np.atleast_2d(np.corrcoef(face[d], median[d]))[0, 1]) for d in range(10)]
+            for face in digits
+        ]
     ).min(axis=1)
     alike = np.array([np.corrcoef(face)[np.triu_indices(10, 1)].max() for face in digits])
     good = np.nonzero((likeness > 0.62) & (alike < 0.97))[0]

@@ -95,8 +95,10 @@ def crop_of(
     offset = (corner - (middle - side / 2)) * scale
     matrix = np.array([[scale, 0, offset[0]], [0, scale, offset[1]]])
     if scale < 1:
-        picture = cv2.GaussianBlur(picture, (0, 0), 0.35 / scale)
-    crop = cv2.warpAffine(picture, matrix, (CROP, CROP), flags=cv2.INTER_LINEAR)
+        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.35 / scale), np.uint8)
+    crop = np.asarray(
+        cv2.warpAffine(picture, matrix, (CROP, CROP), flags=cv2.INTER_LINEAR), np.uint8
+    )
     record: dict[str, Any] = {
         "is_d10": die.kind == 0,
         "size": size,
@@ -161,9 +163,8 @@ def render_dice(out: Path, library: Library, count: int, seed: int, per_shard: i
 
 def save_dice(path: Path, crops: list[NDArray[np.uint8]], records: list[dict[str, Any]]) -> None:
     """One shard: `.npy` with crops `(n, CROP, CROP, 3)` BGR and `.npz` with the truth."""
-    np.savez(
-        path.with_suffix(".npz"), **{key: np.array([r[key] for r in records]) for key in records[0]}
-    )
+    truth: dict[str, Any] = {key: np.array([r[key] for r in records]) for key in records[0]}
+    np.savez(path.with_suffix(".npz"), **truth)
     np.save(path.with_suffix(".npy"), np.array(crops))
 
 

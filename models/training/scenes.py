@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +96,21 @@ class Scene:
     lattice: NDArray[np.float32]
     fields: NDArray[np.uint8]
     seed: int = 0
-    tables: dict[str, Array] = field(default_factory=dict)
+    tables: dict[str, NDArray[Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a random scene may be held to; None leaves it to chance."""
+
+    tilt_deg: float | None = None
+    die_px: float | None = None
+    """The die's larger side in a picture 1280 pixels wide."""
+    dice: int | None = None
+    """Exactly so many d10, lying flat, and nothing else."""
+
+
+ANY = Setting()
 
 
 def _luminance(colour: Array) -> float:
@@ -157,7 +172,7 @@ def random_look(rng: Rng, library: Library) -> Look:
             rng.uniform(0.8, 1.25),
         ]
     )
-    values = LAYOUT
+    values: tuple[int, ...] = LAYOUT
     if rng.random() < 0.12:
         values = tuple(int(v) for v in rng.permutation(10))
     elif rng.random() < 0.06:
@@ -213,13 +228,15 @@ def _lying(rng: Rng, kind: int) -> tuple[Array, int]:
     return turned, face
 
 
-def random_die(rng: Rng, kind: int, look: Look, radius: float, at: Array) -> Die:
-    """A die at rest at `at` (x, y in mm), or leaning in one case out of fourteen."""
+def random_die(
+    rng: Rng, kind: int, look: Look, radius: float, at: Array, askew: float = 1.0
+) -> Die:
+    """A die at rest at `at` (x, y in mm); `askew` times 7 % lean and 2 % lie on others."""
     rotation, face = _lying(rng, kind)
     lean, stacked, height = 0.0, False, radius
     solid = SOLIDS[kind]
     draw = rng.random()
-    if draw < 0.07:
+    if draw < 0.07 * askew:
         lean = rng.uniform(4, 40)
         direction = rng.uniform(0, 2 * math.pi)
         rotation = (
@@ -230,28 +247,53 @@ def random_die(rng: Rng, kind: int, look: Look, radius: float, at: Array) -> Die
         heights = (solid.normals @ rotation.T)[:, 2]
         face = int(heights.argmax())
         lean = math.degrees(math.acos(min(1.0, float(heights[face]))))
-    elif draw < 0.09:
+    elif draw < 0.09 * askew:
         stacked = True
         height = radius * rng.uniform(1.8, 3.0)
     return Die(kind, look, radius, rotation, np.array([at[0], at[1], height]), face, lean, stacked)
 
 
-def random_scene(rng: Rng, library: Library, size: tuple[int, int] = (1280, 720)) -> Scene:
+def random_scene(
+    rng: Rng,
+    library: Library,
+    size: tuple[int, int] = (1280, 720),
+    setting: Setting = ANY,
+) -> Scene:
     """A table with a tray and dice, seen by a webcam of `size` (width, height) pixels."""
     face_mm = float(rng.choice([16.0, rng.uniform(11, 21)], p=[0.6, 0.4]))
-    radius = face_mm / 2
     half = np.array([rng.uniform(85, 150), rng.uniform(60, 105)])
-    walled = rng.random() < 0.72
-    tray = np.array([half[0], half[1], rng.uniform(8, 45) if walled else 0.0, rng.uniform(3, 14)])
+    wall_mm = rng.uniform(8, 45) if rng.random() < 0.72 else 0.0
+    return Scene(
+        dice=_throw(rng, library, face_mm, half, setting),
+        floor=library.grounds[int(rng.integers(len(library.grounds)))],
+        table=library.grounds[int(rng.integers(len(library.grounds)))],
+        floor_scale=np.array([rng.uniform(1.2, 5), rng.uniform(1.2, 4), rng.uniform(0, 0.25) ** 2]),
+        tray=np.array([half[0], half[1], wall_mm, rng.uniform(3, 14)]),
+        wall_colour=random_colour(rng),
+        lamps=_lamps(rng),
+        sky=_sky(rng),
+        camera=_camera(rng, face_mm, half, size, setting),
+        size=size,
+        lattice=library.lattice,
+        fields=library.fields,
+        seed=int(rng.integers(1 << 30)),
+    )
+
+
+def _throw(rng: Rng, library: Library, face_mm: float, half: Array, setting: Setting) -> list[Die]:
+    """Dice of one set or of many, spread over the tray or crowded, with or without others."""
+    radius = face_mm / 2
     look = random_look(rng, library)
     mixed = rng.random() < 0.35
     others = rng.random() < 0.55
-    count = int(rng.choice([10, rng.integers(1, 14), 0], p=[0.5, 0.4, 0.1]))
+    count = int(rng.choice([10, int(rng.integers(1, 14)), 0], p=[0.5, 0.4, 0.1]))
     extra = int(rng.integers(1, 8)) if others else 0
-    dice: list[Die] = []
-    places: list[tuple[float, float, float]] = []
+    if setting.dice is not None:
+        count, extra = setting.dice, 0
+    askew = 1.0 if setting.dice is None else 0.0
     crowded = rng.random() < 0.35
     focus = rng.uniform(-0.5, 0.5, 2) * half
+    dice: list[Die] = []
     for k in range(count + extra):
         kind = 0 if k < count else int(rng.integers(1, len(SOLIDS)))
         own = random_look(rng, library) if mixed or kind else look
@@ -266,89 +308,72 @@ def random_scene(rng: Rng, library: Library, size: tuple[int, int] = (1280, 720)
                 at = np.clip(at, -half + r, half - r)
             else:
                 at = rng.uniform(-1, 1, 2) * (half - 1.1 * r)
-            gap = [
-                math.hypot(at[0] - x, at[1] - y) - 0.66 * 2 * (r + q) / 1.0 for x, y, q in places
-            ]
-            if all(g > 0 for g in gap):
+            if all(math.dist(at, d.center[:2]) > 1.32 * (r + d.radius) for d in dice):
+                dice.append(random_die(rng, kind, own, r, at, askew))
                 break
-        else:
-            continue
-        places.append((float(at[0]), float(at[1]), r))
-        dice.append(random_die(rng, kind, own, r, at))
-    # Camera: looks at the tray from a random side, at a distance that fills the picture.
+    return dice
+
+
+def _camera(
+    rng: Rng, face_mm: float, half: Array, size: tuple[int, int], setting: Setting
+) -> Array:
+    """A camera that looks at the tray from a random side, near enough for the dice's size.
+
+    Rows of the world-to-camera rotation (9), position in mm (3), focal length and centre (3).
+    """
     width, height = size
-    fov = math.radians(rng.uniform(42, 80))
-    focal = width / 2 / math.tan(fov / 2)
-    tilt = math.radians(
-        rng.choice(
-            [rng.uniform(0, 12), rng.uniform(0, 30), rng.uniform(20, 48)], p=[0.4, 0.35, 0.25]
-        )
-    )
+    focal = width / 2 / math.tan(math.radians(rng.uniform(42, 80)) / 2)
+    tilts = [rng.uniform(0, 12), rng.uniform(0, 30), rng.uniform(20, 48)]
+    tilt_deg = float(rng.choice(tilts, p=[0.4, 0.35, 0.25]))
+    tilt = math.radians(tilt_deg if setting.tilt_deg is None else setting.tilt_deg)
     azimuth = rng.uniform(0, 2 * math.pi)
     die_px = math.exp(rng.uniform(math.log(34), math.log(130 if rng.random() < 0.85 else 290)))
-    die_px *= width / 1280
-    distance = focal * face_mm * 1.38 / die_px
+    distance = focal * face_mm * 1.38 / ((setting.die_px or die_px) * width / 1280)
     target = np.array([*(rng.normal(0, 0.2, 2) * half), 0.0])
-    direction = np.array(
+    back = np.array(
         [math.sin(tilt) * math.cos(azimuth), math.sin(tilt) * math.sin(azimuth), math.cos(tilt)]
     )
-    position = target + direction * distance
-    forward = -direction
-    roll = rng.uniform(0, 2 * math.pi) if rng.random() < 0.4 else None
-    reference = np.array([0.0, 1.0, 0.0])
-    if roll is None and tilt > 0.12:
-        reference = np.array([0.0, 0.0, 1.0])
-    right = np.cross(forward, reference)
+    upright = rng.random() > 0.4
+    # A camera that stands on the table shows the horizon level.
+    reference = np.array([0.0, 0.0, 1.0]) if upright and tilt > 0.12 else np.array([0.0, 1.0, 0.0])
+    right = np.cross(-back, reference)
     right /= np.linalg.norm(right)
-    down = np.cross(forward, right)
-    if roll is not None:
-        spin = _rotation(forward, roll)
+    down = np.cross(-back, right)
+    if not upright:
+        spin = _rotation(-back, rng.uniform(0, 2 * math.pi))
         right, down = spin @ right, spin @ down
-    camera = np.array([*right, *down, *forward, *position, focal, width / 2, height / 2])
-    # Lamps and what shiny dice mirror.
+    position = target + back * distance
+    return np.array([*right, *down, *(-back), *position, focal, width / 2, height / 2])
+
+
+def _lamps(rng: Rng) -> Array:
+    """One to three lamps: position and radius in mm, colour; shape `(n, 7)`."""
     lamps = []
     for _ in range(int(rng.integers(1, 4))):
-        a, high = rng.uniform(0, 2 * math.pi), rng.uniform(150, 900)
-        out = rng.uniform(0, 900)
+        angle, out, high = rng.uniform(0, 2 * math.pi), rng.uniform(0, 900), rng.uniform(150, 900)
+        radius = rng.choice([rng.uniform(2, 25), rng.uniform(40, 160)])
         warm = rng.uniform(0.75, 1.25)
         colour = np.array([warm, 1.0, 1 / warm]) * rng.uniform(0.2, 1.0)
-        lamps.append(
-            [
-                out * math.cos(a),
-                out * math.sin(a),
-                high,
-                rng.choice([rng.uniform(2, 25), rng.uniform(40, 160)]),
-                *colour,
-            ]
-        )
+        lamps.append([out * math.cos(angle), out * math.sin(angle), high, radius, *colour])
+    return np.array(lamps)
+
+
+def _sky(rng: Rng) -> Array:
+    """What shiny dice mirror: light from below and above, two soft boxes, a tint."""
     sky = np.zeros(15)
     sky[0], sky[1] = rng.uniform(0.05, 0.35), rng.uniform(0.15, 0.7)
     for base in (2, 7):
-        d = rng.normal(size=3)
-        d[2] = abs(d[2]) + 0.2
-        sky[base : base + 3] = d / np.linalg.norm(d)
+        towards = rng.normal(size=3)
+        towards[2] = abs(towards[2]) + 0.2
+        sky[base : base + 3] = towards / np.linalg.norm(towards)
         sky[base + 3] = math.cos(math.radians(rng.uniform(8, 38)))
         sky[base + 4] = rng.uniform(0, 2.5)
     tint = rng.uniform(0.8, 1.2)
     sky[12:15] = [tint, 1.0, 1 / tint]
-    return Scene(
-        dice=dice,
-        floor=library.grounds[int(rng.integers(len(library.grounds)))],
-        table=library.grounds[int(rng.integers(len(library.grounds)))],
-        floor_scale=np.array([rng.uniform(1.2, 5), rng.uniform(1.2, 4), rng.uniform(0, 0.25) ** 2]),
-        tray=tray,
-        wall_colour=random_colour(rng),
-        lamps=np.array(lamps),
-        sky=sky,
-        camera=camera,
-        size=size,
-        lattice=library.lattice,
-        fields=library.fields,
-        seed=int(rng.integers(1 << 30)),
-    )
+    return sky
 
 
-def _tables(scene: Scene) -> dict[str, Array]:
+def _tables(scene: Scene) -> dict[str, NDArray[Any]]:
     if not scene.tables:
         dice = scene.dice
         symbols = np.zeros((len(dice), raycast.MAX_FACES), np.int64)

@@ -48,7 +48,7 @@ def _cloth(rng: Rng) -> Texture:
     base = random_colour(rng)
     fibre = rng.normal(1, rng.uniform(0.02, 0.16), (SIZE, SIZE)).astype(np.float32)
     if rng.random() < 0.5:
-        fibre = cv2.GaussianBlur(fibre, (0, 0), rng.uniform(0.5, 1.5))
+        fibre = np.asarray(cv2.GaussianBlur(fibre, (0, 0), rng.uniform(0.5, 1.5)), np.float32)
     patches = 1 + (_fractal(rng) - 0.5) * rng.uniform(0, 0.35)
     if rng.random() < 0.3:
         y, x = np.mgrid[0:SIZE, 0:SIZE]
@@ -133,9 +133,12 @@ def _print(rng: Rng) -> Texture:
                     cv2.circle(picture, (x, y), int(step * 0.2), colour, -1, cv2.LINE_AA)
                 elif kind == 1:
                     for k in range(5):
-                        a = 2 * np.pi * k / 5
-                        at = (int(x + step * 0.2 * np.cos(a)), int(y + step * 0.2 * np.sin(a)))
-                        cv2.circle(picture, at, int(step * 0.12), colour, -1, cv2.LINE_AA)
+                        turn = 2 * np.pi * k / 5
+                        leaf = (
+                            int(x + step * 0.2 * np.cos(turn)),
+                            int(y + step * 0.2 * np.sin(turn)),
+                        )
+                        cv2.circle(picture, leaf, int(step * 0.12), colour, -1, cv2.LINE_AA)
                 elif kind == 2:
                     cv2.drawMarker(picture, (x, y), colour, cv2.MARKER_STAR, step // 3, 3)
                 else:

@@ -28,6 +28,9 @@ AVERAGE = 0.998
 
 LEAN_COCKED_DEG = 11.0
 LEAN_FLAT_DEG = 6.0
+SIGN_WEIGHT = 4.0
+"""Weight of each sign's loss against the corners'."""
+
 HIDDEN, SHOWN = 0.72, 0.88
 """Visible share of the up face under which a die counts as covered, over which as not."""
 
@@ -128,7 +131,13 @@ def decode_corners(logits: Tensor) -> Tensor:
     return torch.stack([x, y], dim=2) / POSE_MAP
 
 
-def train_pose(shards: Shards, minutes: float, path: Path, start: Path | None) -> None:
+def sign_weights(data: DiceSet) -> Tensor:
+    """How often each crop is drawn for the pose net: dice that lean and other dice are rare."""
+    askew = data.is_d10 & ((data.lean > LEAN_FLAT_DEG) | data.stacked)
+    return 1.0 + 1.5 * ~data.is_d10 + 2.0 * askew
+
+
+def train_pose(shards: Shards, minutes: float, path: Path, start: Path | None, rate: float) -> None:
     rng = torch.Generator().manual_seed(7)
     data, held = shards.data, shards.held
     net = Pose()
@@ -136,7 +145,7 @@ def train_pose(shards: Shards, minutes: float, path: Path, start: Path | None) -
         net.load_state_dict(torch.load(start))
 
     def loss() -> Tensor:
-        index = torch.randint(len(data), (96,), generator=rng)
+        index = torch.multinomial(sign_weights(data), 96, replacement=True, generator=rng)
         x, hint, corners = pose_batch(data, index, rng)
         logits, signs = net(x.to(memory_format=torch.channels_last), hint)
         is_d10, visible = data.is_d10[index], data.visible[index]
@@ -145,16 +154,18 @@ def train_pose(shards: Shards, minutes: float, path: Path, start: Path | None) -
         corner = -(corner_targets(corners) * maps).sum(dim=2).mean(dim=1)
         total = (corner * use).sum() / use.sum().clamp(min=1)
         # The signs learn slower than the corners: they weigh more.
-        total = total + 3 * F.binary_cross_entropy_with_logits(signs[:, 0], is_d10.float())
+        total = total + SIGN_WEIGHT * F.binary_cross_entropy_with_logits(
+            signs[:, 0], is_d10.float()
+        )
         lean, stacked = data.lean[index], data.stacked[index]
         cocked = (lean > LEAN_COCKED_DEG) | stacked
         sure = is_d10 & (cocked | (lean < LEAN_FLAT_DEG))
         bce = F.binary_cross_entropy_with_logits(signs[:, 1], cocked.float(), reduction="none")
-        total = total + 3 * (bce * sure).mean()
+        total = total + SIGN_WEIGHT * (bce * sure).mean()
         hidden = visible < HIDDEN
         sure = is_d10 & (hidden | (visible > SHOWN))
         bce = F.binary_cross_entropy_with_logits(signs[:, 2], hidden.float(), reduction="none")
-        return total + 3 * (bce * sure).mean()
+        return total + SIGN_WEIGHT * (bce * sure).mean()
 
     def report(model: nn.Module) -> str:
         shards.refresh()
@@ -175,10 +186,12 @@ def train_pose(shards: Shards, minutes: float, path: Path, start: Path | None) -
             f"false {flagged[~cocked].float().mean():.3f}"
         )
 
-    train(net, loss, minutes, 2e-3, report, path)
+    train(net, loss, minutes, rate, report, path)
 
 
-def train_reader(shards: Shards, minutes: float, path: Path, start: Path | None) -> None:
+def train_reader(
+    shards: Shards, minutes: float, path: Path, start: Path | None, rate: float
+) -> None:
     rng = torch.Generator().manual_seed(7)
     data, held = shards.data, shards.held
     net = Reader()
@@ -206,10 +219,10 @@ def train_reader(shards: Shards, minutes: float, path: Path, start: Path | None)
             f"wrong of sure {(~right[sure]).float().mean():.4f}"
         )
 
-    train(net, loss, minutes, 2e-3, report, path)
+    train(net, loss, minutes, rate, report, path)
 
 
-def train_finder(folder: Path, minutes: float, path: Path, start: Path | None) -> None:
+def train_finder(folder: Path, minutes: float, path: Path, start: Path | None, rate: float) -> None:
     rng = torch.Generator().manual_seed(7)
     data = TraySet(folder)
     net = Finder()
@@ -224,7 +237,7 @@ def train_finder(folder: Path, minutes: float, path: Path, start: Path | None) -
         data.refresh()
         return f"{len(data.shards)} shards"
 
-    train(net, loss, minutes, 3e-3, report, path)
+    train(net, loss, minutes, rate, report, path)
 
 
 def main() -> None:
@@ -234,6 +247,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--start", type=Path, default=None)
+    parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
@@ -241,10 +255,10 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     path = args.out / f"{args.net}.pt"
     if args.net == "finder":
-        train_finder(args.data, args.minutes, path, args.start)
+        train_finder(args.data, args.minutes, path, args.start, args.rate)
         return
     run = train_pose if args.net == "pose" else train_reader
-    run(Shards(args.data), args.minutes, path, args.start)
+    run(Shards(args.data), args.minutes, path, args.start, args.rate)
 
 
 if __name__ == "__main__":

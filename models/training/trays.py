@@ -71,7 +71,7 @@ def finder_batch(data: TraySet, count: int, rng: torch.Generator) -> tuple[Tenso
             int(draws[0] * 4),
             draws[1] < 0.5,
         )
-        scale = 0.6 * 3.7 ** draws[2]
+        scale = 0.45 * 6.0 ** draws[2]
         h, w = picture.shape[:2]
         span = (min(h, int(height / scale)), min(w, int(width / scale)))
         y, x = int(draws[3] * (h - span[0] + 1)), int(draws[4] * (w - span[1] + 1))
@@ -87,7 +87,9 @@ def finder_batch(data: TraySet, count: int, rng: torch.Generator) -> tuple[Tenso
             size,
             interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR,
         )
-        window = recoloured(window, np.random.default_rng(int(draws[5] * 1e9)))
+        window = recoloured(
+            np.asarray(window, np.uint8), np.random.default_rng(int(draws[5] * 1e9))
+        )
         window = cv2.copyMakeBorder(
             window, 0, height - size[1], 0, width - size[0], cv2.BORDER_CONSTANT
         )
@@ -109,19 +111,20 @@ def recoloured(picture: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[
         np.clip((middle + (ramp**gamma - middle) * contrast) * gain * 255, 0, 255) for gain in gains
     ]
     table = np.stack(tables, axis=1).astype(np.uint8).reshape(1, 256, 3)
-    picture = cv2.LUT(picture, table)
+    picture = np.asarray(cv2.LUT(picture, table), np.uint8)
     if rng.random() < 0.25:
         picture = picture[:, :, rng.permutation(3)]
     if rng.random() < 0.3:
-        picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.4, 1.3))
+        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.4, 1.3)), np.uint8)
     if rng.random() < 0.5:
         noise = rng.integers(0, 256, picture.shape, dtype=np.uint8)
         level = rng.uniform(0, 0.22) ** 2
-        picture = cv2.addWeighted(picture, 1.0, noise, level, -127 * level)
+        mixed = cv2.addWeighted(picture, 1.0, noise, level, -127 * level)
+        picture = np.asarray(mixed, np.uint8)
     if rng.random() < 0.3:
         quality = int(rng.integers(25, 90))
-        done, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
-        picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if done else picture
+        _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        picture = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
     return np.asarray(picture, np.uint8)
 
 

@@ -50,10 +50,10 @@ def test_render_train_and_export_from_nothing(tmp_path: Path) -> None:
     manifest = json.loads((out / "manifest.json").read_text())
     assert set(manifest["models"]) == {"finder", "pose", "reader"}
     session = ort.InferenceSession(str(out / "finder.onnx"))
-    (maps,) = session.run(None, {"picture": np.zeros((1, 3, 96, 128), np.float32)})
+    (maps,) = session.run(None, {"picture": np.zeros((1, 96, 128, 3), np.uint8)})
     assert maps.shape == (1, 6, 24, 32)
     session = ort.InferenceSession(str(out / "reader.onnx"))
-    (logits,) = session.run(None, {"patches": np.zeros((3, 3, 40, 40), np.float32)})
+    (logits,) = session.run(None, {"patches": np.zeros((3, 40, 40, 3), np.uint8)})
     assert logits.shape == (3, 12)
 
 

@@ -34,14 +34,14 @@ def test_a_clear_face_leaves_no_doubt() -> None:
 
 def test_each_fault_raises_its_own_doubt() -> None:
     faults = {
-        Doubt.COCKED: {"cocked": 0.95},
-        Doubt.COVERED: {"covered": 0.95},
-        Doubt.NOT_A_D10: {"d10": 0.2},
-        Doubt.TOO_SMALL: {"size_px": 10.0},
-        Doubt.UNSURE: {"junk": 0.9},
+        Doubt.COCKED: replace(_clear(), cocked=0.95),
+        Doubt.COVERED: replace(_clear(), covered=0.95),
+        Doubt.NOT_A_D10: replace(_clear(), d10=0.2),
+        Doubt.TOO_SMALL: replace(_clear(), size_px=10.0),
+        Doubt.UNSURE: replace(_clear(), junk=0.9),
     }
-    for doubt, change in faults.items():
-        assert doubts_of(replace(_clear(), **change), LIMIT) == doubt
+    for doubt, evidence in faults.items():
+        assert doubts_of(evidence, LIMIT) == doubt
 
 
 def test_all_doubts_are_listed() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from vision import d10
 from vision.finder import Find
-from vision.pose import Crop, cut, decode, fit_kite, misfits
+from vision.pose import Crop, cut, decode, fit_kite, framed, misfits
 
 
 def _seen_kite(scale: float, turn: float, view: np.ndarray, at: tuple[float, float]) -> np.ndarray:
@@ -18,7 +18,7 @@ def _seen_kite(scale: float, turn: float, view: np.ndarray, at: tuple[float, flo
     if sine > 0:
         axis = view / sine
         flat = flat - (1 - np.sqrt(1 - sine**2)) * np.outer(flat @ axis, axis)
-    return flat + np.array(at)
+    return np.asarray(flat + np.array(at))
 
 
 @given(
@@ -86,10 +86,11 @@ def _find(x: float, y: float, size: float) -> Find:
 def test_a_cut_at_the_edge_is_filled_with_black_and_maps_back() -> None:
     image = np.full((100, 200, 3), 255, np.uint8)
     crop = cut(image, _find(5, 50, 40))
-    assert crop.image.shape == (64, 64, 3)
-    assert (crop.image[:, :20] == 0).all()
-    assert (crop.image[:, 30:] == 255).all()
-    assert crop.to_picture(np.array([[32.0, 32.0]]))[0] == pytest.approx([5, 50], abs=1)
+    side = crop.image.shape[0]
+    edge = side // 2 - 5
+    assert (crop.image[:, : edge - 1] == 0).all()
+    assert (crop.image[:, edge + 1 :] == 255).all()
+    assert crop.to_picture(np.array([[side / 2, side / 2]]))[0] == pytest.approx([5, 50], abs=1)
 
 
 def test_large_dice_are_shrunk() -> None:
@@ -97,3 +98,16 @@ def test_large_dice_are_shrunk() -> None:
     crop: Crop = cut(image, _find(400, 400, 300))
     assert crop.image.shape == (144, 144, 3)
     assert crop.to_picture(np.array([[72.0, 72.0]]))[0] == pytest.approx([400, 400], abs=2)
+
+
+def test_a_kite_tells_its_dies_middle_and_size() -> None:
+    image = np.zeros((400, 400, 3), np.uint8)
+    find = _find(210, 190, 60)
+    crop = cut(image, find)
+    view = np.array([0.0, -0.5])
+    corners = _seen_kite(20, 0.7, view, (50, 45))
+    better = framed(find, crop, fit_kite(corners, view, np.ones(4)), view)
+    assert max(better.size) == pytest.approx(2.82 * 20, rel=0.01)
+    # The tray's normal points up in the picture: the middle lies below the face's.
+    face = np.array(crop.corner) + np.array([50, 45])
+    assert better.center == pytest.approx((face[0], face[1] + 0.5 * 20), abs=0.1)

@@ -1,0 +1,109 @@
+"""The command line: which commands there are, and how each ends."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import traceback
+from contextlib import suppress
+from typing import Annotated, NoReturn
+
+import typer
+
+from boxcars import __version__
+from boxcars.commands import advise, bench, check, demo, evaluate, games, play, read, score
+from boxcars.console import ExitCode, Refusal, say
+
+app = typer.Typer(
+    name="boxcars",
+    help="Referee and scorekeeper for the dice game Box Cars: reads ten d10 from pictures.",
+    epilog="Example: boxcars demo",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for module in (score, check, advise, read, evaluate, play, demo, bench):
+    module.add_to(app)
+app.add_typer(games.app, name="games")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"boxcars {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _boxcars(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        sys.stdout.write(context.get_help() + "\n")
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run one command line and return its exit code; whatever happens, no traceback is shown.
+
+    Set `BOXCARS_DEBUG=1` to see the traceback of an unexpected error.
+    """
+    try:
+        answer = app(args=arguments, prog_name="boxcars", standalone_mode=False)
+        sys.stdout.flush()
+    except Refusal as refusal:
+        say(f"boxcars: {refusal}")
+        return refusal.code
+    except BrokenPipeError:
+        return _reader_gone()
+    except SystemExit as stop:
+        # Typer and rich exit with 1, our "no", when whoever read our output has gone; our
+        # commands never exit so. What completes words for a shell does, and may.
+        return int(stop.code or 0) if "_BOXCARS_COMPLETE" in os.environ else _reader_gone()
+    except OSError as error:
+        _write_no_more()
+        say(f"boxcars: {error.filename or 'The output'}: {error.strerror or error}.")
+        return ExitCode.WRONG_USE
+    except Exception as error:
+        # Typer's errors of usage share no public base class, only this method.
+        format_message = getattr(error, "format_message", None)
+        if callable(format_message):
+            say(f"boxcars: {_sentence(format_message())} See boxcars --help.")
+            return ExitCode.WRONG_USE
+        if os.environ.get("BOXCARS_DEBUG"):
+            traceback.print_exc()
+        say(
+            f"boxcars: unexpected {type(error).__name__}: {error} – this is a fault of ours; "
+            "set BOXCARS_DEBUG=1 to see where."
+        )
+        return ExitCode.BUG
+    if answer == ExitCode.INTERRUPTED:
+        say("boxcars: stopped.")
+    return int(answer or 0)
+
+
+def _reader_gone() -> ExitCode:
+    _write_no_more()
+    return ExitCode.BROKEN_PIPE
+
+
+def _write_no_more() -> None:
+    """Let standard output lead nowhere: Python would complain again when it closes it."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _sentence(text: str) -> str:
+    one_line = " ".join(text.split())
+    return one_line if one_line.endswith((".", "?", "!")) else one_line + "."
+
+
+def main() -> NoReturn:
+    """The program `boxcars`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # JSON is UTF-8 everywhere, and no terminal's encoding may break a sentence.
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    sys.exit(run())

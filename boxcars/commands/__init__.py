@@ -1,0 +1,1 @@
+"""The commands of `boxcars`, one module each."""

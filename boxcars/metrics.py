@@ -1,0 +1,83 @@
+"""The measured figures that the project holds itself to: `models/metrics.json`.
+
+`python -m boxcars.metrics --data FOLDER` measures every set of pictures found in FOLDER (and the
+sample game) with the committed models and writes the file; `--check` measures and compares.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import typer
+
+import models
+from boxcars.evaluate import evaluate
+from boxcars.truth import load_truth
+from vision.reader import DiceReader
+
+SETS = (
+    "photoreal-game",
+    "photoreal-trays",
+    "single-dice",
+    "wild-tables",
+    "close-ups",
+    "other-dice",
+)
+METRICS = Path(models.__file__).parent / "metrics.json"
+
+NEVER_MORE = ("silent_misreads", "missed", "false_dice")
+NEVER_LESS = ("correct", "rolls_exact")
+
+
+def measure(folder: Path) -> dict[str, Any]:
+    """The figures of one set, as `boxcars evaluate --json` prints them."""
+    return evaluate(load_truth(folder), lambda: DiceReader(threads=1), jobs=2).to_dict()
+
+
+def present(data: Path) -> list[str]:
+    """The known sets that lie in `data`."""
+    return [name for name in SETS if (data / name / "truth.json").is_file()]
+
+
+def worse(name: str, now: dict[str, Any], then: dict[str, Any]) -> list[str]:
+    """One sentence for each figure of set `name` that is worse than it was committed."""
+    found = [
+        f"{name}: {key} rose from {then[key]} to {now[key]}."
+        for key in NEVER_MORE
+        if now[key] > then[key]
+    ]
+    found += [
+        f"{name}: {key} fell from {then[key]} to {now[key]}."
+        for key in NEVER_LESS
+        if now[key] < then[key]
+    ]
+    return found
+
+
+def committed() -> dict[str, Any]:
+    """What `models/metrics.json` says."""
+    loaded: dict[str, Any] = json.loads(METRICS.read_text(encoding="utf-8"))
+    return loaded
+
+
+def main(data: Path, check: bool = False) -> None:
+    """Measure all sets in DATA; write the figures, or with --check compare them."""
+    measured = {}
+    for name in present(data):
+        measured[name] = measure(data / name)
+        print(name, {k: v for k, v in measured[name].items() if isinstance(v, int)})
+    if not check:
+        METRICS.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+        return
+    old = committed()
+    complaints = [c for name, now in measured.items() for c in worse(name, now, old[name])]
+    print("\n".join(complaints) or "Nothing is worse than committed.")
+    if complaints:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,124 @@
+"""What a folder's `truth.json` says its pictures show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vision.records import FACES, Box, Point
+
+TRUTH_FILE = "truth.json"
+
+
+class TruthUnreadable(ValueError):
+    """A folder's truth is missing, broken, or not about single pictures."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrueDie:
+    """A d10 that really lies in the picture.
+
+    `box` is the whole die in pixels, `center` its up face's centre; where both are None the
+    die is the only d10 in its picture. `look` names its material, or is None if nobody says.
+    """
+
+    face: int
+    box: Box | None
+    center: Point | None
+    look: str | None
+
+    @property
+    def size(self) -> float | None:
+        """The box's larger side in pixels, or None if there is no box."""
+        if self.box is None:
+            return None
+        return max(self.box[2] - self.box[0], self.box[3] - self.box[1])
+
+
+@dataclass(frozen=True, slots=True)
+class OtherThing:
+    """Something in the picture that must not be read as a d10; no box: it fills the picture."""
+
+    kind: str
+    box: Box | None
+
+
+@dataclass(frozen=True, slots=True)
+class TruePicture:
+    """One picture and all that lies in it. `tilt_deg` is the camera's tilt, None if unknown."""
+
+    path: Path
+    dice: tuple[TrueDie, ...]
+    other: tuple[OtherThing, ...]
+    tilt_deg: float | None
+
+    def __post_init__(self) -> None:
+        placeless = [die for die in self.dice if die.box is None and die.center is None]
+        if placeless and len(self.dice) > 1:
+            raise TruthUnreadable(
+                f"{self.path.name} has {len(self.dice)} dice, so each needs a box or a center."
+            )
+
+
+def load_truth(folder: Path) -> tuple[TruePicture, ...]:
+    """Read the pictures that `folder/truth.json` describes, in its order.
+
+    Takes a list called `images`, or the `frames` of a recorded game. Raises
+    `TruthUnreadable` if the file is missing, no JSON, names no pictures or lacks a field.
+    """
+    if not folder.is_dir():
+        raise TruthUnreadable(f"{folder} is not a folder; name one that holds a {TRUTH_FILE}.")
+    path = folder / TRUTH_FILE
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise TruthUnreadable(
+            f"{folder} has no {TRUTH_FILE}, so there is nothing to measure against."
+        ) from None
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise TruthUnreadable(f"{path} cannot be read ({error}).") from error
+    return _pictures(path, content)
+
+
+def _pictures(path: Path, content: Any) -> tuple[TruePicture, ...]:
+    entries: Any = None
+    if isinstance(content, Mapping):
+        entries = content.get("images", content.get("frames"))
+    if not isinstance(entries, Sequence) or not entries:
+        raise TruthUnreadable(f"{path} describes no pictures: it needs a list called images.")
+    try:
+        return tuple(_picture(path.parent, entry, content.get("tilt_deg")) for entry in entries)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise TruthUnreadable(f"{path} is incomplete: {error!r}.") from error
+
+
+def _picture(folder: Path, entry: Mapping[str, Any], tilt_of_all: float | None) -> TruePicture:
+    return TruePicture(
+        path=folder / entry["file"],
+        dice=tuple(_die(die) for die in entry["dice"]),
+        other=tuple(OtherThing(it["kind"], _box(it.get("box"))) for it in entry.get("other", ())),
+        tilt_deg=entry.get("tilt_deg", tilt_of_all),
+    )
+
+
+def _die(entry: Mapping[str, Any]) -> TrueDie:
+    face = entry["value"]
+    if not isinstance(face, int) or not 0 <= face < FACES:
+        raise TruthUnreadable(f"A die's value must be 0 to 9, not {face!r}.")
+    center = entry.get("center")
+    return TrueDie(
+        face=face,
+        box=_box(entry.get("box")),
+        center=None if center is None else (float(center[0]), float(center[1])),
+        look=entry.get("look"),
+    )
+
+
+def _box(box: Sequence[float] | None) -> Box | None:
+    if box is None:
+        return None
+    x_min, y_min, x_max, y_max = (float(side) for side in box)
+    return x_min, y_min, x_max, y_max

@@ -1,0 +1,499 @@
+"""Tests of the referee: what each thing that happens in the tray means."""
+
+from __future__ import annotations
+
+import pytest
+
+from boxcars.referee import NoPlayers, Referee
+from scoring.events import Alert, Event, PickedUp, Question, Rerolled, Rolled, Scored, Stood
+from scoring.game import WrongMoment
+from scoring.phases import Phase
+from scoring.rules import HouseRules, Verdict
+from tests.boxcars.table import Die, row, view
+from vision.records import Doubt
+
+ROLL = row([0, 0, 1, 2, 3, 4, 5, 6, 7, 8])
+BREAKDOWN = "breakdown-without-way-car"
+TOO_MANY = "too-many-dice"
+
+
+class Table:
+    """A referee and a clock that ticks with each view."""
+
+    def __init__(self, *players: str, rules: HouseRules | None = None) -> None:
+        self.referee = Referee(players or ["Ann"], rules or HouseRules())
+        self.t = 0.0
+
+    def see(self, dice: list[Die], *, settled: bool = True, hand: bool = False) -> list[Event]:
+        self.t += 1.0
+        return list(self.referee.see(view(dice, self.t, settled=settled, hand=hand)))
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+@pytest.fixture
+def rolled(table: Table) -> Table:
+    table.see(ROLL)
+    return table
+
+
+def without(dice: list[Die], *places: int) -> list[Die]:
+    return [die for place, die in enumerate(dice) if place not in places]
+
+
+def thrown(before: list[Die], places: dict[int, int], y: float = 600.0) -> list[Die]:
+    """The dice with those at `places` thrown again: their new faces, elsewhere."""
+    far = [Die(face, 100.0 * (place + 1), y) for place, face in places.items()]
+    return without(before, *places) + far
+
+
+def kinds(events: list[Event]) -> list[str]:
+    return [event.kind if isinstance(event, Alert) else event.KIND for event in events]
+
+
+def verdicts(events: list[Event]) -> list[tuple[str, Verdict, tuple[str, ...]]]:
+    return [
+        (event.KIND, event.verdict, event.reasons)
+        for event in events
+        if isinstance(event, PickedUp | Rerolled)
+    ]
+
+
+class TestTheRoll:
+    def test_ten_dice_at_rest_are_a_roll(self, table: Table) -> None:
+        assert table.see(ROLL) == [
+            Rolled(1.0, "Ann", 1, Phase.ROLL_10, (0, 0, 1, 2, 3, 4, 5, 6, 7, 8))
+        ]
+
+    def test_seeing_them_again_is_nothing_new(self, rolled: Table) -> None:
+        assert rolled.see(ROLL) == []
+        assert rolled.see([die.moved(0.1, 0.1, turn=0.1) for die in ROLL]) == []
+
+    def test_nor_is_nudging_them(self, rolled: Table) -> None:
+        assert rolled.see([die.moved(0, 2, turn=1) for die in ROLL]) == []
+
+    def test_moving_dice_and_hands_are_waited_for(self, table: Table) -> None:
+        assert table.see(ROLL, settled=False) == []
+        assert table.see(ROLL, hand=True) == []
+        assert kinds(table.see(ROLL)) == ["roll"]
+
+    def test_an_empty_tray_before_it_means_nothing(self, table: Table) -> None:
+        assert table.see([]) == []
+
+    def test_too_few_dice_are_said_once_and_waited_for(self, table: Table) -> None:
+        assert kinds(table.see(ROLL[:9])) == ["off-tray"]
+        assert table.see(ROLL[:9]) == []
+        assert kinds(table.see(ROLL)) == ["roll"]
+
+    def test_eleven_dice_are_said_once_and_waited_for(self, table: Table) -> None:
+        extra = Die(4, 600.0, 600.0)
+        (alert,) = table.see([*ROLL, extra])
+        assert isinstance(alert, Alert)
+        assert (alert.kind, alert.text) == (
+            "eleven-dice",
+            "Eleven dice lie in the tray: take out what is not in play.",
+        )
+        assert table.see([*ROLL, extra]) == []
+        assert kinds(table.see(ROLL)) == ["roll"]
+
+    def test_an_alert_comes_again_when_its_cause_does(self, table: Table) -> None:
+        assert kinds(table.see(ROLL[:9])) == ["off-tray"]
+        assert table.see([]) == []
+        assert kinds(table.see(ROLL[:8])) == ["off-tray"]
+
+    def test_a_thing_that_is_no_d10_beside_the_ten_is_left_out(self, table: Table) -> None:
+        coin = Die(4, 600.0, 600.0, doubts=Doubt.NOT_A_D10)
+        assert table.see([coin]) == []
+        assert kinds(table.see([*ROLL, coin])) == ["roll"]
+        assert kinds(table.see([*ROLL[2:], coin])) == ["pickup", "illegal-reroll"]
+        assert kinds(table.see([coin])) == ["stand", "score"]
+
+    def test_but_among_the_ten_it_is_asked_about(self, table: Table) -> None:
+        assert kinds(table.see([*ROLL[1:], ROLL[0].doubted(Doubt.NOT_A_D10)])) == ["question"]
+
+
+class TestDoubt:
+    def test_a_doubtful_die_is_asked_about_once(self, table: Table) -> None:
+        (question,) = table.see([ROLL[0].doubted(Doubt.GLARE), *ROLL[1:]])
+        assert isinstance(question, Question)
+        assert question.center == (100.0, 100.0)
+        assert question.candidates[0] == 0
+        assert question.doubts == ("glare",)
+        assert table.see([ROLL[0].doubted(Doubt.GLARE), *ROLL[1:]]) == []
+
+    def test_a_later_look_that_is_clear_settles_it(self, table: Table) -> None:
+        table.see([ROLL[0].doubted(), *ROLL[1:]])
+        assert kinds(table.see(ROLL)) == ["roll"]
+        assert table.referee.questions == {}
+
+    def test_each_die_needs_one_clear_look_only(self, table: Table) -> None:
+        assert kinds(table.see([ROLL[0].doubted(), *ROLL[1:]])) == ["question"]
+        assert kinds(table.see([ROLL[0], ROLL[1].doubted(), *ROLL[2:]])) == ["roll"]
+
+    def test_looks_that_contradict_each_other_leave_it_open(self, table: Table) -> None:
+        assert kinds(table.see([ROLL[0].doubted(), ROLL[1], *ROLL[2:]])) == ["question"]
+        events = table.see([ROLL[0], ROLL[1].read_as(6), *ROLL[2:]])
+        assert [event.doubts for event in events if isinstance(event, Question)] == [
+            ("contradiction",)
+        ]
+        assert table.referee.game.faces == ()
+
+    def test_a_leaning_die_is_said_and_not_asked(self, table: Table) -> None:
+        cocked = [ROLL[0].doubted(Doubt.COCKED | Doubt.UNSURE), *ROLL[1:]]
+        assert kinds(table.see(cocked)) == ["cocked"]
+        assert table.see(cocked) == []
+        assert kinds(table.see(ROLL)) == ["roll"]
+
+    def test_a_leaning_die_may_be_thrown_again(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        after = thrown(ROLL, {2: 9, 3: 9})
+        assert kinds(rolled.see([*after[:9], after[9].doubted(Doubt.COCKED)])) == ["cocked"]
+        assert rolled.see(after[:9]) == []
+        again = [*after[:9], Die(5, 900.0, 600.0)]
+        assert verdicts(rolled.see(again)) == [("reroll", Verdict.LEGAL, ())]
+
+    def test_so_may_two_of_them_one_by_one(self, table: Table) -> None:
+        first, second = (die.doubted(Doubt.COCKED) for die in ROLL[:2])
+        assert kinds(table.see([first, second, *ROLL[2:]])) == ["cocked"]
+        assert table.see([second, *ROLL[2:]]) == []
+        assert table.see(ROLL[2:]) == []
+        assert kinds(table.see(ROLL)) == ["roll"]
+
+    def test_a_die_known_before_is_known_as_long_as_it_does_not_move(self, rolled: Table) -> None:
+        assert rolled.see([ROLL[0].doubted(), *ROLL[1:]]) == []
+        kept = [ROLL[0].doubted(Doubt.COVERED), *ROLL[5:]]
+        (pick_up, alert) = rolled.see(kept)
+        assert isinstance(pick_up, PickedUp)
+        assert pick_up.kept == (0, 4, 5, 6, 7, 8)
+        assert isinstance(alert, Alert)
+
+    def test_a_kept_die_pushed_aside_and_unreadable_is_asked_about(self, rolled: Table) -> None:
+        assert kinds(rolled.see([ROLL[9].moved(0, 3).doubted(), *ROLL[:5]])) == ["question"]
+        assert kinds(rolled.see([ROLL[9].moved(0, 3), *ROLL[:5]])) == ["pickup"]
+
+    def test_a_face_that_changes_without_a_move_is_asked_about(self, rolled: Table) -> None:
+        (question,) = rolled.see([*ROLL[:9], ROLL[9].read_as(3)])
+        assert isinstance(question, Question)
+        assert question.candidates == (3, 8)
+        assert rolled.see(ROLL) == []
+        assert rolled.referee.questions == {}
+
+    def test_the_die_in_question_counts_as_what_it_was_while_it_is_kept(
+        self, rolled: Table
+    ) -> None:
+        kept = [*ROLL[:5], ROLL[9].read_as(3)]
+        assert verdicts(rolled.see(kept)) == [("pickup", Verdict.LEGAL, ())]
+        assert rolled.referee.game.picked_up == (4, 5, 6, 7)
+
+    def test_a_throw_with_a_doubtful_die_waits(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        after = thrown(ROLL, {2: 9, 3: 9})
+        assert kinds(rolled.see([*after[:9], after[9].doubted()])) == ["question"]
+        assert kinds(rolled.see(after)) == ["reroll"]
+
+    def test_the_dice_left_after_the_next_pick_up_may_settle_it(self, rolled: Table) -> None:
+        after = thrown(ROLL, {2: 9, 3: 9})
+        rolled.see([*after[:9], after[9].doubted()])
+        events = rolled.see(after[2:])
+        assert kinds(events) == ["reroll", "pickup"]
+        assert verdicts(events) == [
+            ("reroll", Verdict.LEGAL, ()),
+            ("pickup", Verdict.LEGAL, ()),
+        ]
+
+    def test_a_throw_taken_up_unread_makes_the_next_verdict_uncertain(self, rolled: Table) -> None:
+        after = thrown(ROLL, {2: 9, 3: 9})
+        rolled.see([*after[:9], after[9].doubted()])
+        assert kinds(rolled.see(after[:5])) == ["unread-throw"]
+        assert rolled.see(after[:4]) == []
+        events = rolled.see(after[:4] + row([1, 1, 1, 1, 1, 1], y=400))
+        assert verdicts(events) == [("reroll", Verdict.CANNOT_TELL, (TOO_MANY, BREAKDOWN))]
+
+    def test_a_last_throw_never_read_does_not_stop_the_game(self, rolled: Table) -> None:
+        after = thrown(ROLL, {2: 9, 3: 9})
+        rolled.see([*after[:9], after[9].doubted()])
+        assert kinds(rolled.see([])) == ["unread-throw"]
+        assert rolled.see([]) == []
+        assert kinds(rolled.see(row(range(10), y=300))) == ["stand", "score", "roll"]
+
+
+class TestThePickUp:
+    def test_it_is_judged_before_the_throw(self, rolled: Table) -> None:
+        assert rolled.see(without(ROLL, 2, 3)) == [
+            PickedUp(
+                2.0,
+                "Ann",
+                1,
+                Phase.REROLL_8,
+                (1, 2),
+                (0, 0, 3, 4, 5, 6, 7, 8),
+                Verdict.LEGAL,
+            )
+        ]
+
+    def test_a_breakdown_without_a_way_car_is_an_alarm(self, rolled: Table) -> None:
+        pick_up, alert = rolled.see(without(ROLL, 0, 3))
+        assert verdicts([pick_up]) == [("pickup", Verdict.ILLEGAL, (BREAKDOWN,))]
+        assert isinstance(alert, Alert)
+        assert alert.kind == "illegal-reroll"
+        assert alert.text == (
+            "Ann, that reroll is not allowed: a Breakdown may be rerolled only with a Way Car "
+            "in play."
+        )
+
+    def test_all_reasons_are_given(self, rolled: Table) -> None:
+        pick_up, alert = rolled.see([ROLL[5]])
+        assert verdicts([pick_up]) == [("pickup", Verdict.ILLEGAL, (TOO_MANY, BREAKDOWN))]
+        assert isinstance(alert, Alert)
+        assert alert.text == (
+            "Ann, that reroll is not allowed: nine dice are more than the 8 of reroll-8 and a "
+            "Breakdown may be rerolled only with a Way Car in play."
+        )
+
+    def test_the_house_rules_hold(self) -> None:
+        table = Table(rules=HouseRules(way_car_must_stay=True))
+        dice = row([0, 9, 1, 2, 3, 4, 5, 6, 7, 8])
+        table.see(dice)
+        assert verdicts(table.see(dice[2:])) == [("pickup", Verdict.ILLEGAL, (BREAKDOWN,))]
+        assert verdicts(table.see(dice[1:])) == [("pickup", Verdict.LEGAL, ())]
+
+    def test_seeing_it_again_is_nothing_new(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 0, 3))
+        assert rolled.see(without(ROLL, 0, 3)) == []
+        assert rolled.see([die.moved(0, 4) for die in without(ROLL, 0, 3)]) == []
+
+    def test_more_dice_picked_up_are_judged_anew_with_one_alarm_for_one_wrong(
+        self, rolled: Table
+    ) -> None:
+        assert kinds(rolled.see(without(ROLL, 3))) == ["pickup"]
+        assert kinds(rolled.see(without(ROLL, 0, 3))) == ["pickup", "illegal-reroll"]
+        assert kinds(rolled.see(without(ROLL, 0, 3, 4))) == ["pickup"]
+        assert kinds(rolled.see([ROLL[1]])) == ["pickup", "illegal-reroll"]
+
+    def test_a_die_put_back_where_it_lay_is_judged_anew(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 0, 3))
+        events = rolled.see(without(ROLL, 3))
+        assert verdicts(events) == [("pickup", Verdict.LEGAL, ())]
+        assert kinds(events) == ["pickup"]
+
+    def test_all_put_back_is_an_empty_pick_up(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        (event,) = rolled.see(ROLL)
+        assert isinstance(event, PickedUp)
+        assert (event.picked_up, event.verdict) == ((), Verdict.LEGAL)
+        assert rolled.referee.game.phase is Phase.REROLL_8
+
+    def test_an_illegal_one_put_back_anywhere_is_taken_back(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 0, 3))
+        (event,) = rolled.see(thrown(ROLL, {0: 0, 3: 2}))
+        assert isinstance(event, PickedUp)
+        assert event.picked_up == ()
+
+    def test_a_legal_one_that_comes_back_elsewhere_was_thrown(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        assert verdicts(rolled.see(thrown(ROLL, {2: 1, 3: 2}))) == [("reroll", Verdict.LEGAL, ())]
+
+    def test_more_dice_may_be_thrown_one_by_one(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3, 4))
+        first = [*without(ROLL, 2, 3, 4), Die(3, 100.0, 600.0)]
+        assert rolled.see(first) == []
+        second = [*first, Die(9, 300.0, 600.0)]
+        assert kinds(rolled.see(second)) == ["off-tray"]
+        last = [*second, Die(9, 500.0, 600.0)]
+        assert verdicts(rolled.see(last)) == [("reroll", Verdict.LEGAL, ())]
+
+    def test_of_too_many_thrown_one_by_one_the_first_is_not_forgotten(self, rolled: Table) -> None:
+        assert kinds(rolled.see([ROLL[0]])) == ["pickup", "illegal-reroll"]
+        events = rolled.see([ROLL[0], Die(0, 100.0, 600.0)])
+        assert verdicts(events) == [("pickup", Verdict.CANNOT_TELL, (TOO_MANY, BREAKDOWN))]
+        assert kinds(events) == ["pickup", "cannot-tell"]
+
+    def test_a_die_off_the_tray_is_said_and_waited_for(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        after = thrown(ROLL, {2: 9, 3: 9})
+        assert kinds(rolled.see(after[:9])) == ["off-tray"]
+        assert rolled.see(after[:9]) == []
+        assert kinds(rolled.see(after)) == ["reroll"]
+
+    def test_eleven_dice_in_a_reroll_are_waited_for(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        after = thrown(ROLL, {2: 9, 3: 9})
+        assert kinds(rolled.see([*after, Die(1, 700.0, 300.0)])) == ["eleven-dice"]
+        assert kinds(rolled.see(after)) == ["reroll"]
+
+
+class TestTheReroll:
+    def test_it_repeats_the_verdict_and_raises_no_second_alarm(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 0, 3))
+        events = rolled.see(thrown(ROLL, {0: 9, 3: 9}))
+        assert kinds(events) == ["reroll"]
+        assert verdicts(events) == [("reroll", Verdict.ILLEGAL, (BREAKDOWN,))]
+
+    def test_kept_dice_may_be_knocked_about(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        after = [die.moved(0.5, 1.5, turn=2) for die in without(ROLL, 2, 3)]
+        events = rolled.see([*after, *row([9, 9], y=600)])
+        assert verdicts(events) == [("reroll", Verdict.LEGAL, ())]
+
+    def test_it_settles_a_pick_up_of_which_a_die_was_overlooked(self, rolled: Table) -> None:
+        assert verdicts(rolled.see(without(ROLL, 0, 3))) == [
+            ("pickup", Verdict.ILLEGAL, (BREAKDOWN,))
+        ]
+        events = rolled.see(thrown(ROLL, {3: 9}))
+        assert verdicts(events) == [("reroll", Verdict.LEGAL, ())]
+        assert kinds(events) == ["reroll"]
+
+    def test_it_settles_a_pick_up_to_which_more_was_added(self, rolled: Table) -> None:
+        assert verdicts(rolled.see(without(ROLL, 2, 3))) == [("pickup", Verdict.LEGAL, ())]
+        events = rolled.see(thrown(ROLL, {0: 9, 2: 9, 3: 9}))
+        assert verdicts(events) == [("reroll", Verdict.ILLEGAL, (BREAKDOWN,))]
+        assert kinds(events) == ["reroll", "illegal-reroll"]
+
+    def test_unseen_and_certain_it_is_legal(self, rolled: Table) -> None:
+        assert verdicts(rolled.see(thrown(ROLL, {2: 9, 3: 9}))) == [("reroll", Verdict.LEGAL, ())]
+
+    def test_unseen_and_certain_it_is_illegal(self, rolled: Table) -> None:
+        events = rolled.see(thrown(ROLL, {0: 9, 3: 9}))
+        assert verdicts(events) == [("reroll", Verdict.ILLEGAL, (BREAKDOWN,))]
+        assert kinds(events) == ["reroll", "illegal-reroll"]
+
+    def test_unseen_and_uncertain_it_says_why(self, rolled: Table) -> None:
+        events = rolled.see(thrown(ROLL, {0: 0, 3: 9}))
+        assert verdicts(events) == [("reroll", Verdict.CANNOT_TELL, (BREAKDOWN,))]
+        assert isinstance(events[1], Alert)
+        assert events[1].kind == "cannot-tell"
+        assert events[1].text == (
+            "Nobody saw for certain what Ann picked up: dice that moved may have been pushed "
+            "aside or thrown again, and then a Breakdown may be rerolled only with a Way Car in "
+            "play."
+        )
+
+    def test_play_goes_on_after_an_illegal_one(self, rolled: Table) -> None:
+        after = thrown(ROLL, {0: 9, 3: 9})
+        rolled.see(after)
+        assert rolled.referee.game.phase is Phase.REROLL_6
+        assert verdicts(rolled.see(after[1:])) == [("pickup", Verdict.LEGAL, ())]
+
+
+class TestTheEndOfATurn:
+    def play_to_the_end(self, table: Table, y: float = 600.0) -> list[Die]:
+        dice = ROLL
+        for n, _ in enumerate(range(4)):
+            dice = thrown(dice, {9: 9 - n}, y=y - 80 * n)
+            table.see(dice)
+        return dice
+
+    def test_the_last_reroll_is_scored_at_once(self, rolled: Table) -> None:
+        dice = self.play_to_the_end(rolled)
+        assert isinstance(rolled.referee.events[-1], Scored)
+        assert rolled.referee.game.totals == {"Ann": 45}
+        assert rolled.see(dice) == []
+        assert rolled.see([]) == []
+        assert rolled.referee.game.turn == 2
+
+    def test_an_empty_tray_is_a_stand(self, rolled: Table) -> None:
+        events = rolled.see([])
+        assert events[0] == Stood(2.0, "Ann", 1, Phase.REROLL_8)
+        assert kinds(events) == ["stand", "score"]
+        assert rolled.see([]) == []
+
+    def test_so_it_is_after_a_part_was_picked_up(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        assert kinds(rolled.see([])) == ["stand", "score"]
+
+    def test_a_hand_over_an_empty_tray_is_not(self, rolled: Table) -> None:
+        assert rolled.see([], hand=True) == []
+        assert rolled.see([], settled=False) == []
+
+    def test_so_is_saying_so(self, rolled: Table) -> None:
+        assert kinds(list(rolled.referee.stand(1.5))) == ["stand", "score"]
+
+    def test_nobody_can_stand_before_the_roll(self, table: Table) -> None:
+        with pytest.raises(WrongMoment, match="Expected 'roll'"):
+            table.referee.stand(1.0)
+        assert kinds(table.see(ROLL)) == ["roll"]
+
+    def test_players_take_turns(self) -> None:
+        table = Table("Ann", "Bob")
+        for n in range(10):
+            events = table.see(row(range(10), y=100.0 + n))
+            assert [event.player for event in events] == ["Ann" if n % 2 == 0 else "Bob"]
+            table.see([])
+        assert kinds(table.referee.events[-1:]) == ["game-over"]
+        assert table.referee.game.winners == ("Ann", "Bob")
+
+    def test_after_the_game_nothing_more_is_judged(self) -> None:
+        table = Table()
+        for _ in range(5):
+            table.see(ROLL)
+            table.see([])
+        assert table.referee.game.over
+        assert table.see(ROLL) == []
+        assert table.see(ROLL[:4]) == []
+
+    def test_gathering_the_dice_is_no_pick_up(self, rolled: Table) -> None:
+        dice = self.play_to_the_end(rolled)
+        assert rolled.see(dice[3:]) == []
+        assert rolled.see(dice[8:]) == []
+        assert rolled.see([]) == []
+        assert kinds(rolled.see(row(range(10)))) == ["roll"]
+
+    def test_a_new_roll_is_known_even_if_nobody_saw_the_tray_empty(self, rolled: Table) -> None:
+        self.play_to_the_end(rolled)
+        events = rolled.see(row([1, 1, 2, 2, 3, 3, 4, 4, 5, 5], y=300))
+        assert kinds(events) == ["roll"]
+        assert events[0].turn == 2
+
+    def test_the_old_dice_shoved_about_are_no_new_roll(self, rolled: Table) -> None:
+        dice = self.play_to_the_end(rolled)
+        assert rolled.see([die.moved(1, 1, turn=1) for die in dice]) == []
+
+    def test_dice_thrown_after_the_score_are_said_to_come_too_late(self, rolled: Table) -> None:
+        dice = self.play_to_the_end(rolled)
+        late = thrown(dice, {0: 5}, y=700)
+        assert kinds(rolled.see(late)) == ["turn-over"]
+        assert rolled.see(late) == []
+
+    def test_a_final_face_that_reads_differently_later_is_asked_about(self, rolled: Table) -> None:
+        dice = self.play_to_the_end(rolled)
+        (question,) = rolled.see([dice[0].read_as(6), *dice[1:]])
+        assert isinstance(question, Question)
+        assert rolled.see(dice) == []
+
+    def test_a_source_that_ends_first_says_so(self, rolled: Table) -> None:
+        (alert,) = rolled.referee.ended(9.0)
+        assert alert == Alert(
+            9.0,
+            "Ann",
+            1,
+            Phase.REROLL_8,
+            "source-ended",
+            "The source ended in Ann's turn 1, reroll-8: the game is not over.",
+        )
+
+    def test_open_questions_are_told_of_then(self, table: Table) -> None:
+        table.see([ROLL[0].doubted(), ROLL[1].doubted(), *ROLL[2:]])
+        (alert,) = table.referee.ended(9.0)
+        assert isinstance(alert, Alert)
+        assert "2 questions unanswered" in alert.text
+
+    def test_one_that_ends_after_the_game_does_not(self) -> None:
+        table = Table()
+        for _ in range(5):
+            table.see(ROLL)
+            table.see([])
+        assert table.referee.ended(99.0) == ()
+
+
+def test_a_game_needs_a_player() -> None:
+    with pytest.raises(NoPlayers, match="at least one player"):
+        Referee([])
+
+
+def test_times_are_rounded_to_milliseconds() -> None:
+    referee = Referee(["Ann"])
+    (event,) = referee.see(view(ROLL, 1 / 3))
+    assert event.t == 0.333

@@ -1,0 +1,488 @@
+"""Tests of what people at the table tell the referee: answers, corrections, undo, taking back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from boxcars.referee import NothingToDo, Referee
+from scoring.cars import NotTenFaces
+from scoring.events import (
+    Alert,
+    Answer,
+    Corrected,
+    Event,
+    PickedUp,
+    Question,
+    Rerolled,
+    Rolled,
+    Scored,
+    Undone,
+    WrongEvent,
+)
+from scoring.game import NoSuchEvent, fold
+from scoring.phases import Phase
+from scoring.rules import Verdict
+from tests.boxcars.table import Die, row, view
+from vision.records import Doubt
+
+ROLL = row([0, 0, 1, 2, 3, 4, 5, 6, 7, 8])
+FACES = (0, 0, 1, 2, 3, 4, 5, 6, 7, 8)
+
+
+class Table:
+    """A referee, and a clock that ticks with each thing that happens."""
+
+    def __init__(self) -> None:
+        self.referee = Referee(["Ann"])
+        self.t = 0.0
+
+    def see(self, dice: list[Die]) -> list[str]:
+        self.t += 1.0
+        return kinds(self.referee.see(view(dice, self.t)))
+
+    def say(self, action: Callable[[Referee, float], tuple[Event, ...]]) -> list[str]:
+        self.t += 1.0
+        told = kinds(action(self.referee, self.t))
+        assert fold(self.referee.events) == self.referee.game
+        return told
+
+    @property
+    def faces(self) -> tuple[int, ...]:
+        return self.referee.game.faces
+
+    @property
+    def last(self) -> Event:
+        return self.referee.events[-1]
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+@pytest.fixture
+def rolled(table: Table) -> Table:
+    table.see(ROLL)
+    return table
+
+
+def kinds(events: tuple[Event, ...]) -> list[str]:
+    return [event.kind if isinstance(event, Alert) else event.KIND for event in events]
+
+
+def thrown(before: list[Die], places: dict[int, int], y: float = 600.0) -> list[Die]:
+    far = [Die(face, 100.0 * (place + 1), y) for place, face in places.items()]
+    return [die for place, die in enumerate(before) if place not in places] + far
+
+
+class TestAnswers:
+    def test_an_answer_lets_the_roll_count(self, table: Table) -> None:
+        table.see([ROLL[0].doubted(), *ROLL[1:]])
+        (seq,) = table.referee.questions
+        assert table.say(lambda r, t: r.answer(t, seq, 9)) == ["answer", "roll"]
+        assert table.faces == (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+
+    def test_of_two_questions_both_must_be_answered(self, table: Table) -> None:
+        table.see([ROLL[0].doubted(), ROLL[1].doubted(), *ROLL[2:]])
+        first, second = table.referee.questions
+        assert table.say(lambda r, t: r.answer(t, first, 9)) == ["answer"]
+        assert list(table.referee.questions) == [second]
+        assert table.say(lambda r, t: r.answer(t, second, 0)) == ["answer", "roll"]
+
+    def test_the_answer_stays_as_long_as_the_die(self, table: Table) -> None:
+        table.see([ROLL[0].doubted(), *ROLL[1:]])
+        (seq,) = table.referee.questions
+        table.say(lambda r, t: r.answer(t, seq, 9))
+        assert table.see([ROLL[0].doubted(), *ROLL[1:]]) == []
+        assert table.see([ROLL[0].read_as(4), *ROLL[1:]]) == []
+        assert table.see([ROLL[0].read_as(4), *ROLL[2:]]) == ["pickup"]
+        assert table.referee.game.on_table == (1, 2, 3, 4, 5, 6, 7, 8, 9)
+
+    def test_so_it_does_before_the_roll_is_complete(self, table: Table) -> None:
+        table.see([ROLL[0].doubted(), ROLL[1].doubted(), *ROLL[2:]])
+        first, _ = table.referee.questions
+        table.say(lambda r, t: r.answer(t, first, 9))
+        assert table.see([ROLL[0].doubted(), *ROLL[1:]]) == ["roll"]
+        assert table.faces == (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+
+    def test_a_question_that_settled_cannot_be_answered(self, table: Table) -> None:
+        table.see([ROLL[0].doubted(), *ROLL[1:]])
+        (seq,) = table.referee.questions
+        table.see(ROLL)
+        with pytest.raises(NothingToDo, match=f"Question {seq} is not open"):
+            table.say(lambda r, t: r.answer(t, seq, 9))
+
+    def test_a_face_there_is_not_leaves_the_question_open(self, table: Table) -> None:
+        table.see([ROLL[0].doubted(), *ROLL[1:]])
+        (seq,) = table.referee.questions
+        with pytest.raises(WrongEvent, match="0-9"):
+            table.say(lambda r, t: r.answer(t, seq, 10))
+        assert list(table.referee.questions) == [seq]
+
+    def test_about_a_contradiction_it_corrects_the_roll(self, rolled: Table) -> None:
+        rolled.see([*ROLL[:9], ROLL[9].read_as(3)])
+        (seq,) = rolled.referee.questions
+        assert rolled.say(lambda r, t: r.answer(t, seq, 3)) == ["answer", "correction"]
+        assert rolled.faces == (0, 0, 1, 2, 3, 3, 4, 5, 6, 7)
+        assert rolled.see([*ROLL[:9], ROLL[9].read_as(3)]) == []
+
+    def test_or_confirms_it(self, rolled: Table) -> None:
+        rolled.see([*ROLL[:9], ROLL[9].read_as(3)])
+        (seq,) = rolled.referee.questions
+        assert rolled.say(lambda r, t: r.answer(t, seq, 8)) == ["answer"]
+        assert rolled.see([*ROLL[:9], ROLL[9].read_as(3)]) == []
+        assert rolled.see([*ROLL[1:9], ROLL[9].read_as(3)]) == ["pickup", "illegal-reroll"]
+
+    def test_a_kept_die_pushed_aside_may_be_answered(self, rolled: Table) -> None:
+        kept = [ROLL[9].moved(0, 3).doubted(), *ROLL[:5]]
+        rolled.see(kept)
+        (seq,) = rolled.referee.questions
+        assert rolled.say(lambda r, t: r.answer(t, seq, 8)) == ["answer", "pickup"]
+        assert rolled.referee.game.picked_up == (4, 5, 6, 7)
+
+    def test_a_throw_taken_up_unread_may_still_be_answered(self, rolled: Table) -> None:
+        after = thrown(ROLL, {2: 9, 3: 9})
+        rolled.see([*after[:9], after[9].doubted()])
+        rolled.see(after[:7])
+        (seq,) = rolled.referee.questions
+        assert rolled.say(lambda r, t: r.answer(t, seq, 9)) == ["answer", "reroll", "pickup"]
+        assert rolled.referee.game.phase is Phase.REROLL_6
+        assert rolled.referee.game.picked_up == (8, 9, 9)
+
+    def test_even_when_the_tray_is_empty(self, rolled: Table) -> None:
+        after = thrown(ROLL, {2: 9, 3: 9})
+        rolled.see([*after[:9], after[9].doubted()])
+        rolled.see([])
+        (seq,) = rolled.referee.questions
+        told = rolled.say(lambda r, t: r.answer(t, seq, 9))
+        assert told == ["answer", "reroll", "stand", "score"]
+        assert rolled.see(row(range(10))) == ["roll"]
+
+    def test_one_of_two_answers_is_not_enough_then(self, rolled: Table) -> None:
+        after = thrown(ROLL, {2: 9, 3: 9})
+        rolled.see([*after[:8], after[8].doubted(), after[9].doubted()])
+        rolled.see([])
+        first, second = rolled.referee.questions
+        assert rolled.say(lambda r, t: r.answer(t, first, 9)) == ["answer"]
+        assert rolled.say(lambda r, t: r.answer(t, second, 9))[:2] == ["answer", "reroll"]
+
+    def test_a_first_roll_taken_up_unread_may_be_answered(self, table: Table) -> None:
+        table.see([ROLL[0].doubted(), *ROLL[1:]])
+        assert table.see([]) == ["unread-throw"]
+        (seq,) = table.referee.questions
+        told = table.say(lambda r, t: r.answer(t, seq, 0))
+        assert told == ["answer", "roll", "stand", "score"]
+
+
+class TestFacesByHand:
+    def test_a_misread_die_is_corrected(self, rolled: Table) -> None:
+        assert rolled.say(lambda r, t: r.set_face(t, 9, 3)) == ["correction"]
+        assert rolled.last == Corrected(
+            2.0, "Ann", 1, Phase.REROLL_8, 1, (0, 0, 1, 2, 3, 3, 4, 5, 6, 7)
+        )
+
+    def test_and_stays_so_however_it_is_read(self, rolled: Table) -> None:
+        rolled.say(lambda r, t: r.set_face(t, 9, 3))
+        assert rolled.see(ROLL) == []
+        assert rolled.see(ROLL[2:]) == ["pickup", "illegal-reroll"]
+        assert rolled.referee.game.on_table == (1, 2, 3, 3, 4, 5, 6, 7)
+
+    def test_a_face_that_was_right_changes_nothing(self, rolled: Table) -> None:
+        assert rolled.say(lambda r, t: r.set_face(t, 9, 8)) == []
+
+    def test_a_die_in_question_is_answered(self, table: Table) -> None:
+        table.see([ROLL[0].doubted(), *ROLL[1:]])
+        assert table.say(lambda r, t: r.set_face(t, 0, 9)) == ["answer", "roll"]
+
+    def test_a_leaning_die_may_be_told(self, table: Table) -> None:
+        table.see([ROLL[0].doubted(Doubt.COCKED), *ROLL[1:]])
+        assert table.say(lambda r, t: r.set_face(t, 0, 9)) == ["question", "answer", "roll"]
+
+    def test_a_die_of_no_roll_yet_is_remembered(self, table: Table) -> None:
+        table.see(ROLL[:9])
+        assert table.say(lambda r, t: r.set_face(t, 0, 9)) == ["question", "answer"]
+        assert table.see(ROLL) == ["roll"]
+        assert table.faces == (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+
+    def test_there_must_be_such_a_die(self, rolled: Table) -> None:
+        with pytest.raises(NothingToDo, match="no die 10: 10 lie there"):
+            rolled.say(lambda r, t: r.set_face(t, 10, 9))
+
+    def test_a_missed_die_is_added(self, table: Table) -> None:
+        table.see(ROLL[:9])
+        assert table.say(lambda r, t: r.add_die(t, 8)) == ["roll"]
+        assert table.faces == FACES
+        assert table.see(ROLL[:9]) == []
+
+    def test_only_where_one_is_missing(self, rolled: Table) -> None:
+        with pytest.raises(NothingToDo, match="remove one first"):
+            rolled.say(lambda r, t: r.add_die(t, 8))
+
+    def test_and_only_with_a_face(self, table: Table) -> None:
+        with pytest.raises(NothingToDo, match="No die shows 12"):
+            table.say(lambda r, t: r.add_die(t, 12))
+
+    def test_a_phantom_is_removed_for_good(self, table: Table) -> None:
+        phantom = Die(4, 600.0, 600.0)
+        assert table.see([phantom, *ROLL]) == ["eleven-dice"]
+        assert table.say(lambda r, t: r.remove_die(t, 0)) == ["roll"]
+        assert table.see([phantom, *ROLL]) == []
+        assert table.see([phantom, *ROLL[2:]]) == ["pickup", "illegal-reroll"]
+        assert table.see([phantom]) == ["stand", "score"]
+
+    def test_a_whole_throw_may_be_entered(self, table: Table) -> None:
+        assert table.say(lambda r, t: r.enter(t, FACES)) == ["roll"]
+        assert table.say(lambda r, t: r.enter(t, (1,) * 10)) == [
+            "reroll",
+            "illegal-reroll",
+        ]
+        assert isinstance(table.referee.events[-2], Rerolled)
+
+    def test_it_takes_the_place_of_one_that_cannot_be_read(self, table: Table) -> None:
+        table.see([die.doubted() for die in ROLL])
+        assert len(table.referee.questions) == 10
+        assert table.say(lambda r, t: r.enter(t, FACES)) == ["roll"]
+        assert table.referee.questions == {}
+        assert table.see([die.doubted() for die in ROLL]) == []
+
+    def test_also_of_one_taken_up_already(self, rolled: Table) -> None:
+        after = thrown(ROLL, {2: 9, 3: 9})
+        rolled.see([*after[:9], after[9].doubted()])
+        rolled.see([])
+        faces = (0, 0, 3, 4, 5, 6, 7, 8, 9, 9)
+        assert rolled.say(lambda r, t: r.enter(t, faces)) == ["reroll", "stand", "score"]
+
+    def test_it_needs_ten_faces(self, table: Table) -> None:
+        with pytest.raises(NotTenFaces):
+            table.say(lambda r, t: r.enter(t, (1, 2, 3)))
+        assert table.see(ROLL) == ["roll"]
+
+
+class TestCorrections:
+    def test_the_latest_roll_is_meant_if_none_is_named(self, rolled: Table) -> None:
+        faces = (0, 0, 1, 2, 3, 4, 5, 6, 7, 9)
+        assert rolled.say(lambda r, t: r.correct(t, faces)) == ["correction"]
+        assert rolled.faces == faces
+
+    def test_the_one_die_it_can_mean_keeps_its_new_face(self, rolled: Table) -> None:
+        rolled.say(lambda r, t: r.correct(t, (0, 0, 1, 2, 3, 4, 5, 6, 7, 9)))
+        assert rolled.see(ROLL) == []
+        assert rolled.see(ROLL[1:]) == ["pickup"]
+        assert rolled.referee.game.verdict is Verdict.LEGAL
+
+    def test_an_earlier_roll_may_be_named(self, rolled: Table) -> None:
+        rolled.see(thrown(ROLL, {2: 9}))
+        rolled.say(lambda r, t: r.correct(t, (0, 1, 1, 2, 3, 4, 5, 6, 7, 8), seq=1))
+        assert rolled.referee.game.turns[0].throws[0].corrected
+        assert not rolled.referee.game.turns[0].throws[1].corrected
+
+    def test_after_the_turn_its_score_is_told_again(self, rolled: Table) -> None:
+        rolled.see([])
+        before = rolled.referee.game.totals
+        told = rolled.say(lambda r, t: r.correct(t, (0, 1, 1, 2, 3, 4, 5, 6, 7, 8)))
+        assert told == ["correction", "score"]
+        assert rolled.referee.game.totals["Ann"] == before["Ann"] + 10
+
+    def test_after_the_game_so_is_its_end(self, table: Table) -> None:
+        for _ in range(5):
+            table.see(ROLL)
+            table.see([])
+        told = table.say(lambda r, t: r.correct(t, (1, 1, 1, 2, 3, 4, 5, 6, 7, 8)))
+        assert told == ["correction", "score", "game-over"]
+        assert table.say(lambda r, t: r.undo(t)) == ["undo"]
+        assert isinstance(table.referee.game.totals["Ann"], int)
+
+    def test_a_doubt_that_waits_goes_on_waiting(self, rolled: Table) -> None:
+        after = thrown(ROLL, {2: 9, 3: 9})
+        rolled.see([*after[:9], after[9].doubted()])
+        rolled.say(lambda r, t: r.correct(t, (0, 0, 1, 2, 3, 4, 5, 6, 7, 9)))
+        (seq,) = rolled.referee.questions
+        assert rolled.say(lambda r, t: r.answer(t, seq, 9)) == ["answer", "reroll"]
+
+    def test_there_must_be_a_roll(self, table: Table) -> None:
+        with pytest.raises(NothingToDo, match="no roll to correct"):
+            table.say(lambda r, t: r.correct(t, FACES))
+
+    def test_what_is_named_must_be_one(self, rolled: Table) -> None:
+        with pytest.raises(NoSuchEvent):
+            rolled.say(lambda r, t: r.correct(t, FACES, seq=0))
+
+
+class TestUndo:
+    def test_a_roll_undone_is_not_seen_again_until_the_dice_change(self, rolled: Table) -> None:
+        assert rolled.say(lambda r, t: r.undo(t)) == ["undo"]
+        assert rolled.faces == ()
+        assert rolled.see(ROLL) == []
+        assert rolled.see(row(range(10), y=300)) == ["roll"]
+
+    def test_a_stand_undone_waits_for_the_dice(self, rolled: Table) -> None:
+        rolled.see([])
+        assert rolled.say(lambda r, t: r.undo(t)) == ["undo"]
+        assert rolled.referee.game.phase is Phase.REROLL_8
+        assert rolled.see([]) == []
+        assert rolled.see(ROLL) == []
+        assert rolled.see(ROLL[2:]) == ["pickup", "illegal-reroll"]
+
+    def test_a_reroll_undone_leaves_the_dice_in_the_hand(self, rolled: Table) -> None:
+        rolled.see([*ROLL[:2], *ROLL[4:]])
+        rolled.see(thrown(ROLL, {2: 9, 3: 9}))
+        rolled.say(lambda r, t: r.undo(t))
+        assert rolled.referee.game.picked_up == (1, 2)
+        again = thrown(ROLL, {2: 5, 3: 5}, y=500)
+        assert rolled.see(again) == ["reroll"]
+        assert rolled.referee.game.verdict is Verdict.LEGAL
+
+    def test_redo_takes_it_back(self, rolled: Table) -> None:
+        rolled.say(lambda r, t: r.undo(t))
+        assert rolled.say(lambda r, t: r.redo(t)) == ["undo"]
+        assert rolled.faces == FACES
+        assert rolled.see(ROLL[2:]) == ["pickup", "illegal-reroll"]
+
+    def test_any_event_may_be_named(self, rolled: Table) -> None:
+        rolled.see(thrown(ROLL, {2: 9}))
+        rolled.say(lambda r, t: r.undo(t, seq=1))
+        assert rolled.faces == ()
+        assert isinstance(rolled.last, Undone)
+
+    def test_but_there_must_be_one(self, rolled: Table) -> None:
+        with pytest.raises(NoSuchEvent):
+            rolled.say(lambda r, t: r.undo(t, seq=9))
+
+    def test_there_must_be_something_to_redo(self, rolled: Table) -> None:
+        with pytest.raises(NothingToDo, match="nothing to redo"):
+            rolled.say(lambda r, t: r.redo(t))
+
+    def test_and_to_undo(self, table: Table) -> None:
+        table.say(lambda r, t: r.undo(t))
+        with pytest.raises(NothingToDo, match="nothing to undo"):
+            table.referee.undo(9.0)
+
+
+class TestIllegalRerolls:
+    def test_one_may_be_allowed(self, rolled: Table) -> None:
+        rolled.see(thrown(ROLL, {0: 9}))
+        assert rolled.say(lambda r, t: r.allow(t)) == ["allowed"]
+        assert rolled.referee.game.phase is Phase.REROLL_6
+
+    def test_only_an_illegal_one(self, rolled: Table) -> None:
+        with pytest.raises(NothingToDo, match="no illegal reroll"):
+            rolled.say(lambda r, t: r.allow(t))
+
+    def test_one_may_be_taken_back_and_the_dice_laid_as_they_were(self, rolled: Table) -> None:
+        rolled.see(ROLL[1:])
+        after = thrown(ROLL, {0: 9})
+        rolled.see(after)
+        assert rolled.say(lambda r, t: r.take_back(t)) == ["undo"]
+        assert (rolled.faces, rolled.referee.game.picked_up) == (FACES, ())
+        assert rolled.see(after) == []
+        assert rolled.see(after[:9]) == []
+        assert rolled.see([]) == []
+        laid = [*ROLL[1:], Die(0, 700.0, 500.0)]
+        assert rolled.see(laid) == []
+        assert rolled.see(laid[3:]) == ["pickup", "illegal-reroll"]
+        assert rolled.referee.game.picked_up == (0, 1, 2)
+
+    def test_or_thrown_anew_at_once(self, rolled: Table) -> None:
+        rolled.see(ROLL[1:])
+        rolled.see(thrown(ROLL, {0: 9}))
+        rolled.say(lambda r, t: r.take_back(t))
+        assert rolled.see(thrown(ROLL, {2: 9}, y=300)) == ["reroll"]
+        assert rolled.referee.game.verdict is Verdict.LEGAL
+        assert rolled.see([]) == ["stand", "score"]
+
+    def test_so_may_a_pick_up_before_it_is_thrown(self, rolled: Table) -> None:
+        rolled.see(ROLL[2:])
+        rolled.say(lambda r, t: r.take_back(t))
+        assert rolled.referee.game.picked_up == ()
+        assert rolled.see(ROLL) == []
+        assert rolled.see(ROLL[2:]) == ["pickup", "illegal-reroll"]
+
+    def test_a_first_roll_is_none(self, rolled: Table) -> None:
+        with pytest.raises(NothingToDo, match="no reroll to take back"):
+            rolled.say(lambda r, t: r.take_back(t))
+
+    def test_nor_is_there_one_before_it(self, table: Table) -> None:
+        with pytest.raises(NothingToDo, match="no reroll to take back"):
+            table.say(lambda r, t: r.take_back(t))
+
+
+class TestGoingOn:
+    """From the record of a game: its events, and how the dice lay."""
+
+    def resumed(self, table: Table, *, evidence: bool = True) -> Table:
+        other = Table()
+        other.t = table.t
+        other.referee = Referee(
+            events=table.referee.events,
+            evidence=table.referee.evidence if evidence else None,
+        )
+        assert other.referee.game == table.referee.game
+        return other
+
+    def test_with_the_dice_as_they_lie(self, rolled: Table) -> None:
+        again = self.resumed(rolled)
+        assert again.see(ROLL) == []
+        assert again.see(thrown(ROLL, {2: 9})) == ["reroll"]
+        assert again.referee.game.verdict is Verdict.LEGAL
+
+    def test_without_their_places_faces_alone_decide(self, rolled: Table) -> None:
+        again = self.resumed(rolled, evidence=False)
+        assert again.see(ROLL) == []
+        again = self.resumed(rolled, evidence=False)
+        assert again.see(thrown(ROLL, {2: 9})) == ["reroll", "cannot-tell"]
+
+    def test_with_dice_in_the_hand(self, rolled: Table) -> None:
+        rolled.see(ROLL[3:])
+        again = self.resumed(rolled)
+        assert again.see(ROLL[3:]) == []
+        assert again.see(thrown(ROLL, {0: 9, 1: 9, 2: 9})) == ["reroll"]
+        assert again.referee.game.verdict is Verdict.ILLEGAL
+
+    def test_with_the_turn_scored_and_the_dice_still_there(self, rolled: Table) -> None:
+        rolled.say(lambda r, t: r.stand(t))
+        again = self.resumed(rolled)
+        assert again.see(ROLL) == []
+        assert again.see([]) == []
+        assert again.see(ROLL) == ["roll"]
+
+    def test_what_was_asked_and_told_is_not_asked_and_told_again(self, table: Table) -> None:
+        doubtful = [ROLL[0].doubted(), ROLL[1].doubted(), *ROLL[2:9], ROLL[9].doubted(Doubt.COCKED)]
+        assert table.see(doubtful) == ["cocked", "question", "question"]
+        first, second = table.referee.questions
+        table.say(lambda r, t: r.answer(t, first, 9))
+        again = self.resumed(table)
+        assert again.see(doubtful) == []
+        assert list(again.referee.questions) == [second]
+        again.say(lambda r, t: r.answer(t, second, 0))
+        assert again.see([*doubtful[:9], ROLL[9]]) == ["roll"]
+        assert again.faces == (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+
+    def test_from_every_event_on_the_game_ends_alike(self, table: Table) -> None:
+        views = [ROLL, ROLL[2:], thrown(ROLL, {0: 9, 1: 9}), [], row(range(10))]
+        for dice in views:
+            table.see(dice)
+        for cut in range(1, len(views)):
+            first = Table()
+            for dice in views[:cut]:
+                first.see(dice)
+            second = self.resumed(first)
+            for dice in views[cut:]:
+                second.see(dice)
+            assert second.referee.events == table.referee.events
+
+
+def test_every_event_of_a_busy_game_tells_its_moment() -> None:
+    table = Table()
+    table.see([ROLL[0].doubted(), *ROLL[1:]])
+    table.say(lambda r, t: r.set_face(t, 0, 0))
+    table.see(ROLL[2:])
+    table.say(lambda r, t: r.allow(t))
+    table.say(lambda r, t: r.stand(t))
+    told = {type(event) for event in table.referee.events}
+    assert {Question, Answer, Rolled, PickedUp, Alert, Scored} <= told
+    for event in table.referee.events:
+        assert event.player == "Ann"
+        assert event.turn == 1
+        assert isinstance(event.phase, Phase)

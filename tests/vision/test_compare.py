@@ -1,0 +1,95 @@
+"""Comparing pictures: light and trembling are no difference, dice and hands are."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.vision.films import TEN, draw
+from vision.compare import SMALL_WIDTH, difference, matched, shrink
+from vision.records import Image
+
+DICE = draw(TEN)
+
+
+def lit(image: Image, gain: float | NDArray[np.float64]) -> Image:
+    return np.asarray(np.clip(image * gain, 0, 255), np.uint8)
+
+
+def shifted(image: Image, right: float, down: float) -> Image:
+    move = np.array([[1, 0, right], [0, 1, down]], np.float32)
+    size = (image.shape[1], image.shape[0])
+    return np.asarray(cv2.warpAffine(image, move, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+@pytest.mark.parametrize("shape", [(720, 1280), (480, 640), (1920, 1080), (180, 320)])
+def test_small_pictures_are_of_one_width(shape: tuple[int, int]) -> None:
+    small = shrink(np.full((*shape, 3), 77, np.uint8))
+    assert small.shape == (round(shape[0] * SMALL_WIDTH / shape[1]), SMALL_WIDTH, 3)
+    assert (small == 77).all()
+
+
+@pytest.mark.parametrize("gain", [0.5, 0.8, 1.1, 1.25])
+def test_exposure_is_no_difference(gain: float) -> None:
+    small = shrink(DICE)
+    assert difference(small, shrink(lit(DICE, gain))).max() <= 12
+    assert matched(small, lit(small, gain)).mean() == pytest.approx(lit(small, gain).mean(), abs=2)
+
+
+def test_white_balance_is_no_difference() -> None:
+    tint = np.array([1.2, 1.0, 0.8])
+    assert difference(shrink(DICE), shrink(lit(DICE, tint))).max() <= 12
+
+
+def test_flicker_is_no_difference() -> None:
+    rows = np.arange(DICE.shape[0])[:, None, None]
+    bands = 1 + 0.05 * np.sin(rows / 25)
+    assert difference(shrink(DICE), shrink(lit(DICE, bands))).max() <= 12
+
+
+@pytest.mark.parametrize("gain", [0.6, 1.0, 1.2])
+def test_a_die_that_went_is_a_difference_in_any_light(gain: float) -> None:
+    change = difference(shrink(DICE), shrink(lit(draw(TEN[1:]), gain)))
+    x, y = round(TEN[0].x), round(TEN[0].y)
+    assert change[y - 4 : y + 4, x - 4 : x + 4].min() > 60
+    change[y - 10 : y + 10, x - 10 : x + 10] = 0
+    assert change.max() <= 14
+
+
+def test_half_the_picture_may_change_at_once() -> None:
+    """A hand close to the camera does not pass for a change of light."""
+    covered = DICE.copy()
+    covered[:, 190:] = (110, 150, 205)
+    change = difference(shrink(DICE), shrink(covered))
+    assert np.percentile(change[:, 200:], 20) > 20
+    assert change[:, :180].max() <= 3
+
+
+@pytest.mark.parametrize(("right", "down"), [(0.4, 0.0), (-0.3, 0.4), (0.6, -0.5)])
+def test_a_trembling_camera_is_no_difference(right: float, down: float) -> None:
+    trembled = shifted(DICE, right, down)
+    assert cv2.absdiff(shrink(DICE), shrink(trembled)).max() > 20
+    assert difference(shrink(DICE), shrink(trembled)).max() <= 14
+
+
+def test_a_die_that_went_shows_though_the_camera_trembles() -> None:
+    change = difference(shrink(DICE), shrink(shifted(draw(TEN[1:]), 0.4, -0.3)))
+    x, y = round(TEN[0].x), round(TEN[0].y)
+    assert change[y - 4 : y + 4, x - 4 : x + 4].min() > 60
+    change[y - 10 : y + 10, x - 10 : x + 10] = 0
+    assert change.max() <= 18
+
+
+def test_a_die_that_was_nudged_is_no_trembling() -> None:
+    nudged = [TEN[0], *TEN[1:]]
+    nudged[3] = type(TEN[3])(TEN[3].x + 2, TEN[3].y, TEN[3].face)
+    change = difference(shrink(DICE), shrink(draw(nudged)))
+    assert np.count_nonzero(change > 40) >= 20
+
+
+def test_flat_pictures_can_be_compared() -> None:
+    flat = np.full((180, 320, 3), 90, np.uint8)
+    assert difference(flat, flat).max() == 0
+    assert difference(flat, np.full_like(flat, 255)).min() > 0

@@ -1,0 +1,128 @@
+"""What covers the tray: hands are found, shadows and lamps are not, the background is learned."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from tests.vision.films import DIE, TEN, TRAY, draw
+from vision.compare import Mask, shrink
+from vision.cover import Background, box_mask
+from vision.records import Box, Image
+
+NO_DICE = np.zeros(TRAY.shape[:2], np.uint8)
+HAND = (150.0, 90.0)
+
+
+def boxes(count: int = 10) -> list[Box]:
+    half = DIE / 2
+    return [(d.x - half, d.y - half, d.x + half, d.y + half) for d in TEN[:count]]
+
+
+def places(count: int = 10, margin: float = 0.3) -> Mask:
+    return box_mask(boxes(count), TRAY.shape, 1.0, margin)
+
+
+def learned(image: Image = TRAY, hidden: Mask = NO_DICE) -> Background:
+    background = Background()
+    background.learn(shrink(image), hidden, 0.0)
+    return background
+
+
+def test_before_anything_is_known_nothing_covers() -> None:
+    cover = Background().cover(shrink(draw(TEN, HAND)), NO_DICE, DIE, 0.0)
+    assert not cover.has_hand
+    assert not cover.objects.any()
+    assert not cover.hides(places(1))
+
+
+def test_a_hand_is_found_and_hides_what_lies_under_it() -> None:
+    cover = learned().cover(shrink(draw((), HAND)), NO_DICE, DIE, 0.0)
+    assert cover.has_hand
+    assert cover.objects[90, 150] == 255
+    assert cover.objects[40, 60] == 0
+    under = box_mask([(140, 80, 156, 96)], TRAY.shape, 1.0, 0.5)
+    beside = box_mask([(220, 80, 236, 96)], TRAY.shape, 1.0, 0.5)
+    assert cover.hides(under)
+    assert cover.hand_hides(under)
+    assert not cover.hides(beside)
+
+
+def test_a_hand_is_found_in_dim_light() -> None:
+    dim = (draw((), HAND) * 0.35).astype(np.uint8)
+    assert learned().cover(shrink(dim), NO_DICE, DIE, 0.0).has_hand
+
+
+def test_dice_are_not_what_covers() -> None:
+    cover = learned().cover(shrink(draw(TEN)), places(), DIE, 0.0)
+    assert not cover.objects.any()
+    unread = learned().cover(shrink(draw(TEN)), places(9), DIE, 0.0)
+    assert unread.objects.any()
+    assert not unread.has_hand
+
+
+def test_a_soft_shadow_is_no_object() -> None:
+    shade = np.zeros(TRAY.shape[:2], np.float32)
+    cv2.circle(shade, (200, 90), 45, 1.0, cv2.FILLED)
+    shade = np.asarray(cv2.GaussianBlur(shade, (0, 0), 16), np.float32)
+    shaded = (TRAY * (1 - 0.5 * shade[:, :, None])).astype(np.uint8)
+    small = shrink(shaded)
+    background = learned()
+    differs, _ = background.compare(small, 0.0)
+    assert differs.any()
+    assert not background.cover(small, NO_DICE, DIE, 0.0).objects.any()
+
+
+def test_what_left_is_no_object() -> None:
+    """A film that began with a hand in the picture: the table where it was is no object."""
+    background = learned(draw((), HAND))
+    assert not background.cover(shrink(TRAY), NO_DICE, DIE, 0.0).has_hand
+
+
+def test_places_under_dice_are_not_known() -> None:
+    background = learned(draw(TEN), places())
+    _, known = background.compare(shrink(TRAY), 0.0)
+    assert not known[places() > 0].any()
+    assert known[places() == 0].all()
+    under_hand = background.cover(shrink(draw((), (TEN[1].x, TEN[1].y))), NO_DICE, DIE, 0.0)
+    around = box_mask(boxes()[1:2], TRAY.shape, 1.0, 0.6)
+    assert under_hand.hides(around), "what is around it tells that it is covered"
+    assert not background.cover(shrink(TRAY), NO_DICE, DIE, 0.0).hides(around)
+
+
+def test_an_arm_that_stayed_long_and_leaves_is_nothing_new() -> None:
+    background = learned()
+    background.learn(shrink(draw((), HAND)), NO_DICE, 0.0)
+    assert not background.cover(shrink(draw((), HAND)), NO_DICE, DIE, 0.0).has_hand
+    assert not background.cover(shrink(TRAY), NO_DICE, DIE, 0.0).has_hand
+    assert background.cover(shrink(draw((), (80.0, 60.0))), NO_DICE, DIE, 0.0).has_hand
+
+
+def test_hidden_places_keep_their_background_in_other_light() -> None:
+    background = learned()
+    background.learn((shrink(draw(TEN)) * 0.6).astype(np.uint8), places(), 0.0)
+    background.learn((shrink(draw(TEN)) * 0.5).astype(np.uint8), places(), 0.0)
+    differs, known = background.compare((shrink(TRAY) * 0.5).astype(np.uint8), 0.0)
+    assert known.all()
+    assert not differs.any()
+
+
+def test_a_picture_of_another_size_starts_over() -> None:
+    background = learned()
+    other = shrink(TRAY)[:90].copy()
+    nothing = np.zeros(other.shape[:2], np.uint8)
+    assert not background.cover(other, nothing, DIE, 0.0).known.any()
+    background.learn(other, nothing, 0.0)
+    assert background.cover(other, nothing, DIE, 0.0).known.all()
+
+
+def test_box_masks_stay_inside() -> None:
+    mask = box_mask(
+        [(-20, -20, 10, 10), (300, 170, 400, 400), (500, 500, 600, 600)], (180, 320), 1, 0
+    )
+    assert mask[:10, :10].all()
+    assert mask[170:, 300:].all()
+    assert int((mask > 0).sum()) == 100 + 10 * 20
+    half = box_mask([(100, 100, 120, 120)], (180, 320), 0.5, 0.5)
+    assert np.argwhere(half).min(axis=0).tolist() == [45, 45]
+    assert np.argwhere(half).max(axis=0).tolist() == [64, 64]

@@ -1,0 +1,95 @@
+"""Reading whole pictures, with the real nets."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from samples import GAME
+from vision.pictures import load_picture
+from vision.reader import DiceReader
+from vision.records import DieReading
+
+PICTURES = Path(__file__).parents[1] / "pictures"
+FIRST_ROLL = {
+    (690.8, 383.7): 1, (882.9, 180.8): 3, (990.2, 415.7): 8, (551.4, 256.9): 5,
+    (989.1, 259.1): 7, (524.8, 630.6): 1, (302.3, 330.6): 0, (392.3, 179.0): 7,
+    (335.6, 508.9): 1, (271.7, 181.8): 0,
+}  # fmt: skip
+
+STEEP_ROLL = {
+    (583.8, 255.2): 3, (486.2, 336.4): 0, (583.1, 344.3): 2, (707.5, 429.8): 7,
+    (663.9, 202.6): 5, (479.0, 531.1): 4,
+}  # fmt: skip
+"""Tray 202, seen 30 degrees from straight above."""
+
+
+def _hits(reading: DieReading, x: float, y: float) -> bool:
+    """Whether the up face that was read has its middle at (x, y)."""
+    return float(np.hypot(*(reading.sighting.corners.mean(axis=0) - [x, y]))) < 20
+
+
+@pytest.fixture(scope="module")
+def reader() -> DiceReader:
+    return DiceReader()
+
+
+@pytest.fixture(scope="module")
+def roll(reader: DiceReader) -> tuple[DieReading, ...]:
+    return reader.read(load_picture(GAME / "000-t1-roll10-roll.jpg"))
+
+
+def test_every_die_is_read_where_it_lies(roll: tuple[DieReading, ...]) -> None:
+    assert len(roll) == 10
+    for (x, y), face in FIRST_ROLL.items():
+        assert [r.face for r in roll if _hits(r, x, y)] == [face]
+
+
+def test_readings_keep_their_evidence(roll: tuple[DieReading, ...]) -> None:
+    for reading in roll:
+        assert reading.probabilities.sum() == pytest.approx(1, abs=1e-5)
+        x0, y0, x1, y1 = reading.sighting.box
+        assert (reading.sighting.corners > [x0 - 8, y0 - 8]).all()
+        assert (reading.sighting.corners < [x1 + 8, y1 + 8]).all()
+        assert reading.sighting.corner_error < 0.06
+
+
+def test_the_same_picture_reads_the_same_twice(reader: DiceReader) -> None:
+    image = load_picture(GAME / "002-t1-reroll8-roll.jpg")
+    once, twice = reader.read(image), reader.read(image)
+    assert [r.face for r in once] == [r.face for r in twice]
+    assert all(
+        np.array_equal(a.probabilities, b.probabilities) for a, b in zip(once, twice, strict=True)
+    )
+
+
+def test_an_empty_tray_has_no_dice(reader: DiceReader) -> None:
+    assert reader.read(load_picture(GAME / "008z-t1-cleared.jpg")) == ()
+
+
+def test_a_steep_view_is_read_or_asked_about_never_wrong(reader: DiceReader) -> None:
+    readings = reader.read(load_picture(PICTURES / "tray-202.jpg"))
+    assert len(readings) == 6
+    for (x, y), face in STEEP_ROLL.items():
+        (there,) = [r for r in readings if _hits(r, x, y)]
+        assert there.face in (face, None)
+    assert sum(r.face is not None for r in readings) >= 4
+
+
+def test_the_layout_witness_can_be_switched_off() -> None:
+    image = load_picture(GAME / "000-t1-roll10-roll.jpg")
+    faces = sorted(r.likeliest for r in DiceReader(layout=False).read(image))
+    assert faces == [0, 0, 1, 1, 1, 3, 5, 7, 7, 8]
+
+
+def test_what_is_too_blurred_to_read_gets_no_face(reader: DiceReader) -> None:
+    image = load_picture(GAME / "000-t1-roll10-roll.jpg")
+    blurred = np.asarray(cv2.GaussianBlur(image, (0, 0), 14), np.uint8)
+    assert all(r.face is None for r in reader.read(blurred))
+
+
+def test_stage_times_add_up(reader: DiceReader) -> None:
+    _, times = reader.read_timed(load_picture(GAME / "000-t1-roll10-roll.jpg"))
+    assert times.total_ms == pytest.approx(times.find_ms + times.pose_ms + times.read_ms)
+    assert min(times.find_ms, times.pose_ms, times.read_ms) > 0

@@ -1,0 +1,420 @@
+"""Settled views over films of a tray: what is given, when, and what must not be given."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.vision.films import OUTSIDE, SKIN, TEN, Die, Film, SquareReader, draw
+from vision.records import DieReading, Doubt, Frame, Image
+from vision.settle import Scene, Settler, StillSettler, settler_for
+from vision.sources import open_source
+
+ROLLED = sorted(die.face for die in TEN)
+
+
+def rolled(film: Film) -> Film:
+    """The film with ten dice thrown, at rest, and seen."""
+    film.rest(0.6)
+    film.throw(TEN)
+    film.rest(0.6)
+    assert film.faces == [[], ROLLED]
+    return film
+
+
+def without(*faces: int) -> list[int]:
+    left = list(ROLLED)
+    for face in faces:
+        left.remove(face)
+    return left
+
+
+def test_an_empty_tray_is_a_view() -> None:
+    film = Film()
+    film.rest(1.0)
+    (view,) = film.views
+    assert view.readings == ()
+    assert view.settled
+    assert not view.hand
+    assert 0.4 <= view.t <= 0.6
+    assert film.settler.scene is Scene.SETTLED
+
+
+@pytest.mark.parametrize("fps", [8, 12, 20, 30, 60])
+def test_a_roll_is_seen_within_half_a_second_of_rest(fps: float) -> None:
+    film = Film(fps=fps)
+    film.rest(1.0)
+    at_rest = film.throw(TEN)
+    film.rest(1.0)
+    assert film.faces == [[], ROLLED]
+    assert 0 < film.views[1].t - at_rest <= 0.5
+    assert film.views[1].picture.t == film.views[1].t
+
+
+def test_while_dice_rest_nothing_is_given_again_and_the_nets_sleep() -> None:
+    film = rolled(Film())
+    reads = film.reader.reads
+    assert reads <= 8
+    film.rest(8.0)
+    assert len(film.views) == 2
+    assert film.reader.reads == reads
+
+
+def test_a_hand_that_touches_nothing_changes_nothing() -> None:
+    film = rolled(Film())
+    film.move_hand(OUTSIDE, (100, 75))
+    film.rest(0.5, hand=(100, 75))
+    film.move_hand((100, 75), OUTSIDE)
+    film.rest(1.0)
+    assert film.faces == [[], ROLLED]
+
+
+@pytest.mark.parametrize("fps", [8, 20, 60])
+def test_a_pick_up_is_seen_within_half_a_second_of_the_hand_leaving(fps: float) -> None:
+    film = rolled(Film(fps=fps))
+    gone = film.pick_up(3, 0, 7)
+    film.rest(1.0)
+    assert film.faces == [[], ROLLED, without(3, 0, 7)]
+    assert film.views[-1].t - gone <= 0.5
+    assert not film.views[-1].hand
+
+
+def test_pick_up_and_throw_again() -> None:
+    film = rolled(Film())
+    film.pick_up(3, 0)
+    film.rest(0.6)
+    film.throw([Die(150, 130, 6), Die(210, 135, 2)])
+    film.rest(0.6)
+    assert film.faces == [[], ROLLED, without(3, 0), sorted([*without(3, 0), 6, 2])]
+
+
+@pytest.mark.parametrize("fps", [20, 30])
+def test_dice_back_in_the_air_at_once_are_seen_picked_up_first(fps: float) -> None:
+    """The hand is out of the picture for a single frame: never still, yet nothing is lost."""
+    film = rolled(Film(fps=fps))
+    gone = film.pick_up(3, 0)
+    film.throw([Die(150, 130, 6), Die(210, 135, 2)])
+    film.rest(0.6)
+    assert film.faces == [[], ROLLED, without(3, 0), sorted([*without(3, 0), 6, 2])]
+    pick_up, thrown = film.views[2:]
+    assert gone - 0.5 <= pick_up.t <= gone + 0.1
+    assert pick_up.t < thrown.t
+    assert pick_up.picture.t == pick_up.t
+
+
+def test_a_pick_up_is_not_given_die_by_die() -> None:
+    film = rolled(Film())
+    film.move_hand(OUTSIDE, (100, 150))
+    for face in (8, 5, 9):
+        die = next(die for die in film.dice if die.face == face)
+        film.move_hand((100, 150), (die.x, die.y))
+        film.dice = tuple(other for other in film.dice if other is not die)
+        film.move_hand((die.x, die.y), (100, 150))
+        film.rest(0.3, hand=(100, 150))
+    film.move_hand((100, 150), OUTSIDE)
+    film.rest(0.6)
+    assert film.faces == [[], ROLLED, without(8, 5, 9)]
+
+
+@pytest.mark.parametrize("seconds", [0.3, 3.0, 12.0])
+def test_a_hand_at_rest_over_dice_is_no_pick_up(seconds: float) -> None:
+    film = rolled(Film(fps=15))
+    over = (TEN[1].x, TEN[1].y)
+    film.move_hand(OUTSIDE, over)
+    film.rest(seconds, hand=over)
+    assert film.settler.scene is Scene.HAND
+    film.move_hand(over, OUTSIDE)
+    film.rest(1.0)
+    assert film.faces == [[], ROLLED]
+
+
+def test_a_hand_at_rest_that_half_hides_a_die_raises_no_question() -> None:
+    film = rolled(Film(fps=15))
+    beside = (TEN[6].x + 18, TEN[6].y)
+    film.move_hand(OUTSIDE, beside)
+    film.rest(4.0, hand=beside)
+    film.move_hand(beside, OUTSIDE)
+    film.rest(1.0)
+    assert film.faces == [[], ROLLED]
+
+
+def test_dice_taken_from_under_a_resting_hand() -> None:
+    film = rolled(Film())
+    over = (TEN[1].x, TEN[1].y)
+    film.move_hand(OUTSIDE, over)
+    film.rest(2.0, hand=over)
+    film.dice = tuple(die for die in film.dice if die is not TEN[1])
+    film.move_hand(over, OUTSIDE)
+    film.rest(0.6)
+    assert film.faces == [[], ROLLED, without(3)]
+
+
+def test_a_hand_resting_elsewhere_delays_a_pick_up_but_does_not_hold_it_back() -> None:
+    film = rolled(Film())
+    film.move_hand(OUTSIDE, (TEN[1].x, TEN[1].y))
+    film.dice = tuple(die for die in film.dice if die is not TEN[1])
+    film.move_hand((TEN[1].x, TEN[1].y), (170, 160))
+    film.rest(1.0, hand=(170, 160))
+    assert len(film.views) == 2
+    film.rest(1.5, hand=(170, 160))
+    assert film.faces == [[], ROLLED, without(3)]
+    assert film.views[-1].hand
+
+
+def test_what_stays_on_the_table_becomes_part_of_it() -> None:
+    """A score pad in the picture's corner costs a moment once, then nothing any more."""
+    film = rolled(Film())
+    film.move_hand(OUTSIDE, (260, 165), 0.5)
+    film.rest(4.0, hand=(260, 165))
+    assert film.faces == [[], ROLLED]
+    still = film.clock
+    film.dice = tuple(die for die in film.dice if die is not TEN[1])
+    for step in range(5):
+        flying = Die(TEN[1].x, TEN[1].y - 20 * (step + 1), 3)
+        film.show(draw((*film.dice, flying), hand=(260, 165)))
+    film.rest(1.0, hand=(260, 165))
+    assert film.faces == [[], ROLLED, without(3)]
+    assert film.views[-1].t - still <= 0.7
+
+
+def test_a_film_that_starts_with_a_hand_in_the_picture() -> None:
+    film = Film()
+    film.rest(1.0, hand=(150, 100))
+    film.move_hand((150, 100), OUTSIDE)
+    film.rest(0.6)
+    at_rest = film.throw(TEN)
+    film.rest(1.0)
+    assert film.faces == [[], ROLLED]
+    assert film.views[-1].t - at_rest <= 0.5
+
+
+def test_a_film_that_starts_with_dice_lying() -> None:
+    film = Film()
+    film.dice = TEN
+    film.rest(0.6)
+    over = (TEN[1].x, TEN[1].y)
+    film.move_hand(OUTSIDE, over)
+    film.rest(2.0, hand=over)
+    film.move_hand(over, OUTSIDE)
+    film.rest(0.6)
+    film.pick_up(8, 9)
+    film.rest(0.6)
+    assert film.faces == [ROLLED, without(8, 9)]
+
+
+def test_something_small_over_a_die_is_a_covered_die() -> None:
+    film = rolled(Film())
+    die = TEN[4]
+    for step in range(30):
+        picture = draw(TEN)
+        row = max(15, round(die.y) - 11 - 5 * (20 - min(20, step)))
+        picture[row : row + 22, round(die.x) - 11 : round(die.x) + 11] = SKIN
+        film.show(picture)
+    for _ in range(60):
+        film.show(picture)
+    covered = film.views[-1].readings[-1]
+    assert len(film.views) == 3
+    assert len(film.views[-1].readings) == 10
+    assert covered.face is None
+    assert covered.doubts == Doubt.COVERED
+    assert math.dist(covered.sighting.center, (die.x, die.y)) < 5
+
+
+def test_a_jump_in_brightness_is_no_event() -> None:
+    film = rolled(Film(gain=lambda t: 0.6 if 3.0 <= t < 5.0 else 1.0))
+    film.rest(5.0)
+    film.pick_up(3)
+    film.rest(0.6)
+    assert film.faces == [[], ROLLED, without(3)]
+
+
+def test_drifting_exposure_is_no_event() -> None:
+    film = rolled(Film(gain=lambda t: 1 + 0.2 * math.sin(2 * t)))
+    reads = film.reader.reads
+    film.rest(6.0)
+    assert film.faces == [[], ROLLED]
+    assert film.reader.reads - reads <= 4
+
+
+def test_a_pick_up_in_another_light() -> None:
+    """The light changes while the hand is at work: places are still seen to be bare."""
+    film = rolled(Film(gain=lambda t: 0.7 if t > 2.1 else 1.0))
+    film.pick_up(3, 0)
+    film.rest(1.0)
+    film.throw([Die(150, 130, 6)])
+    film.rest(0.6)
+    assert film.faces == [[], ROLLED, without(3, 0), sorted([*without(3, 0), 6])]
+
+
+def test_a_noisy_camera() -> None:
+    film = rolled(Film(noise=14.0))
+    film.rest(3.0)
+    film.pick_up(3, 0)
+    film.rest(0.6)
+    assert film.faces == [[], ROLLED, without(3, 0)]
+
+
+def test_flickering_light() -> None:
+    """Bands of rows wander through the picture, as under lamps on mains."""
+    film = Film()
+    rows = np.arange(180)[:, None, None]
+
+    def rest(seconds: float, dice: tuple[Die, ...]) -> None:
+        for step in range(round(seconds * 20)):
+            bands = 1 + 0.04 * np.sin(rows / 20 + 1.3 * step)
+            film.show(np.clip(draw(dice) * bands, 0, 255).astype(np.uint8))
+
+    rest(1.0, ())
+    film.throw(TEN)
+    rest(1.0, TEN)
+    assert film.faces == [[], ROLLED]
+
+
+def test_a_die_pushed_aside_is_a_new_view() -> None:
+    film = rolled(Film())
+    pushed = Die(TEN[0].x + 12, TEN[0].y, TEN[0].face)
+    for step in range(5):
+        film.show(draw((Die(TEN[0].x + 2.5 * step, TEN[0].y, TEN[0].face), *TEN[1:])))
+    film.dice = (pushed, *TEN[1:])
+    film.rest(0.6)
+    assert film.faces == [[], ROLLED, ROLLED]
+
+
+def test_a_hung_camera_does_not_make_flying_dice_lie() -> None:
+    film = Film(noise=4.0)
+    film.rest(0.6)
+    noisy = draw([Die(die.x, die.y + 20, die.face) for die in TEN]).astype(np.float32)
+    noisy += np.random.default_rng(3).normal(0, 4, noisy.shape)
+    hung = np.clip(noisy, 0, 255).astype(np.uint8)
+    for _ in range(12):
+        film.push(hung)
+    film.throw(TEN)
+    film.rest(0.6)
+    assert film.faces == [[], ROLLED]
+
+
+def test_a_film_without_noise_repeats_pictures_and_that_is_fine() -> None:
+    film = rolled(Film(noise=0.0))
+    film.pick_up(3)
+    film.rest(0.6)
+    assert film.faces == [[], ROLLED, without(3)]
+
+
+def test_time_that_jumps_back_starts_over() -> None:
+    film = rolled(Film())
+    film.clock = 0.0
+    film.rest(1.0)
+    film.pick_up(3)
+    film.rest(0.6)
+    assert film.faces == [[], ROLLED, without(3)]
+
+
+def test_the_picture_may_change_its_size() -> None:
+    film = rolled(Film())
+    for _ in range(30):
+        film.push(draw(TEN)[:150].copy())
+    assert film.faces[-1] == ROLLED
+
+
+class Hesitant(SquareReader):
+    """Doubts the face 8 in its first looks at it, or always says another face for it."""
+
+    def __init__(self, doubtful: int = 0, faces: tuple[int, ...] = (8,)) -> None:
+        super().__init__()
+        self.doubtful = doubtful
+        self.faces = faces
+        self.looks = 0
+
+    def read(self, image: Image) -> tuple[DieReading, ...]:
+        readings = list(super().read(image))
+        for index, reading in enumerate(readings):
+            if reading.face == 8:
+                face = self.faces[self.looks % len(self.faces)]
+                doubt = Doubt.GLARE if self.looks < self.doubtful else Doubt.NONE
+                self.looks += 1
+                readings[index] = DieReading(
+                    reading.sighting, np.eye(10, dtype=np.float32)[face], doubt
+                )
+        return tuple(readings)
+
+
+def test_a_doubt_is_given_after_a_while_and_clears_later() -> None:
+    film = Film(reader=Hesitant(doubtful=6))
+    film.rest(0.6)
+    at_rest = film.throw(TEN)
+    film.rest(6.0)
+    assert film.faces == [[], [None, *without(8)], ROLLED]
+    doubtful = next(die for die in film.views[1].readings if die.face is None)
+    assert doubtful.doubts == Doubt.GLARE
+    assert doubtful.likeliest == 8
+    assert 0.4 <= film.views[1].t - at_rest <= 0.7
+
+
+def test_a_lasting_doubt_is_looked_at_ever_more_rarely() -> None:
+    film = Film(fps=15, reader=Hesitant(doubtful=10**6))
+    film.rest(0.6)
+    film.throw(TEN)
+    film.rest(2.0)
+    early = film.reader.reads
+    film.rest(20.0)
+    assert film.faces == [[], [None, *without(8)]]
+    assert 3 <= film.reader.reads - early <= 8
+
+
+def test_what_is_known_of_an_untouched_die_stays_known() -> None:
+    """Doubts that come up later, about a die that nobody touched, raise no question."""
+    reader = Hesitant()
+    film = rolled(Film(reader=reader))
+    reader.doubtful = 10**6
+    film.pick_up(3)
+    film.rest(2.0)
+    assert film.faces == [[], ROLLED, without(3)]
+
+
+def test_a_certain_look_against_what_is_known_is_a_doubt() -> None:
+    reader = Hesitant()
+    film = rolled(Film(reader=reader))
+    reader.faces = (4,)
+    film.pick_up(3)
+    film.rest(2.0)
+    assert film.faces == [[], ROLLED, without(3), [None, *without(3, 8)]]
+
+
+def test_certain_looks_that_disagree_stay_a_doubt_until_something_moves() -> None:
+    film = Film(fps=15, reader=Hesitant(doubtful=0, faces=(8, 6, 8, 8, 8, 8, 8, 8, 8, 8, 8)))
+    film.rest(0.6)
+    film.throw(TEN)
+    film.rest(10.0)
+    assert film.faces == [[], [None, *without(8)]]
+    disputed = next(die for die in film.views[1].readings if die.face is None)
+    assert disputed.doubts == Doubt.UNSURE
+    assert disputed.probabilities[8] == pytest.approx(0.5)
+    assert disputed.probabilities[6] == pytest.approx(0.5)
+
+
+def test_pictures_are_views_by_themselves() -> None:
+    settler = StillSettler(SquareReader())
+    frame = Frame(3.0, draw(TEN), "ten.png")
+    view = settler.push(frame)
+    assert sorted(die.likeliest for die in view.readings) == ROLLED
+    assert (view.t, view.settled, view.hand) == (3.0, True, False)
+    assert view.picture is frame
+    assert settler.push(Frame(4.0, draw(()))).readings == ()
+
+
+def test_the_settler_suits_the_source(tmp_path: Path) -> None:
+    import cv2
+
+    cv2.imwrite(str(tmp_path / "a.png"), draw(TEN))
+    with open_source(tmp_path) as stills:
+        assert isinstance(settler_for(stills, SquareReader()), StillSettler)
+    writer = cv2.VideoWriter(
+        str(tmp_path / "a.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 20, (320, 180)
+    )
+    writer.write(draw(TEN))
+    writer.release()
+    with open_source(tmp_path / "a.avi") as film:
+        assert isinstance(settler_for(film, SquareReader()), Settler)

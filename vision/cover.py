@@ -1,0 +1,191 @@
+"""What lies or hovers over the tray that is no die: the background learned, hands found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.compare import Mask, difference, matched
+from vision.records import Box, Image
+
+
+@dataclass(frozen=True, slots=True)
+class CoverSettings:
+    """When something covers the tray. Grey levels are those of small pictures, 0-255."""
+
+    min_change: float = 20.0
+    """What differs less from the background isn't looked at."""
+    noise_factor: float = 5.0
+    """A difference is at least this many times the picture's own noise."""
+    min_edge: float = 1.5
+    """A thing's outline is steeper than the background by so many grey levels a pixel …"""
+    edge_share: float = 0.06
+    """… and by this share of its contrast; the outlines of shadows are softer."""
+    hand_dice: float = 2.5
+    """What covers more than so many dice's area may be a hand."""
+    hiding_share: float = 0.3
+    """A place is hidden if so much of it is covered."""
+
+
+SHADOW = 0.3
+"""A die's shadow reaches so far beyond it, as a share of its size."""
+
+DEFAULT_COVER = CoverSettings()
+
+_KERNEL = np.ones((3, 3), np.uint8)
+_BAND = 2
+"""An outline's steepness is looked for so many small pixels around it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cover:
+    """What covers the tray in one small picture; the masks have its shape.
+
+    `objects` is all that is neither background nor die, `hand` those large enough to be a
+    hand, `known` where the background is known and no die lies.
+    """
+
+    objects: Mask
+    hand: Mask
+    known: Mask
+    hiding_share: float
+
+    @property
+    def has_hand(self) -> bool:
+        """Something large enough to be a hand is there."""
+        return bool(self.hand.any())
+
+    def hides(self, place: Mask) -> bool:
+        """Whether something lies over `place`, by those parts where one can tell."""
+        return self._share(self.objects, place) > self.hiding_share
+
+    def hand_hides(self, place: Mask) -> bool:
+        """Whether something as large as a hand lies over `place`."""
+        return self._share(self.hand, place) > self.hiding_share
+
+    def _share(self, mask: Mask, place: Mask) -> float:
+        telling = int(np.count_nonzero(place & self.known))
+        return int(np.count_nonzero(place & mask)) / telling if telling else 0.0
+
+
+class Background:
+    """What the tray and the table look like without dice and hands, as far as yet seen.
+
+    Two looks are remembered for each place: the latest, and the one before it was taken
+    over by something that stayed (an arm at rest, a score pad, another lamp); when that
+    goes again, nothing new has come.
+    """
+
+    def __init__(self, settings: CoverSettings = DEFAULT_COVER) -> None:
+        self._settings = settings
+        self._latest: Image | None = None
+        self._before: Image | None = None
+        self._known: Mask = np.zeros((0, 0), np.uint8)
+
+    def cover(self, small: Image, dice: Mask, die_px: float, noise: float) -> Cover:
+        """What lies over the background in `small` apart from the `dice`.
+
+        Light and shadow make no objects: an object has an outline, and the background has
+        none there. Places never seen bare count as bare. `die_px` is a die's size in
+        `small`, `noise` the camera's noise in grey levels.
+        """
+        objects, hand = np.zeros_like(dice), np.zeros_like(dice)
+        change, known = self._change(small)
+        bare = cast("Mask", np.where(known & (dice == 0), np.uint8(255), np.uint8(0)))
+        cover = Cover(objects, hand, bare, self._settings.hiding_share)
+        differs = np.where(change > self._threshold(noise), bare, np.uint8(0))
+        if self._latest is None or not differs.any():
+            return cover
+        blobs = cv2.morphologyEx(differs, cv2.MORPH_OPEN, _KERNEL)
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(blobs)
+        steeper = _steepness(small) - _steepness(matched(self._latest, small))
+        hand_px = self._settings.hand_dice * die_px**2
+        for label in range(1, count):
+            left, top, width, height, area = stats[label]
+            window = (
+                slice(max(0, top - _BAND), top + height + _BAND),
+                slice(max(0, left - _BAND), left + width + _BAND),
+            )
+            blob = labels[window] == label
+            contrast = float(change[window][blob].mean())
+            if self._has_outline(blob, contrast, steeper[window], dice[window]):
+                objects[window][blob] = 255
+                if area >= hand_px:
+                    hand[window][blob] = 255
+        return cover
+
+    def compare(self, small: Image, noise: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Where `small` differs from the background, and where the background is known."""
+        change, known = self._change(small)
+        return (change > self._threshold(noise)) & known, known
+
+    def learn(self, small: Image, hidden: Mask, noise: float) -> None:
+        """Take `small` as the background wherever it isn't `hidden` by dice or hands."""
+        bare = hidden == 0
+        if self._latest is None or self._before is None or self._latest.shape != small.shape:
+            self._latest = self._before = small
+            self._known = np.where(bare, 255, 0).astype(np.uint8)
+            return
+        # The hidden parts follow the exposure too, or they would be out of date once bared.
+        latest, before = matched(self._latest, small), matched(self._before, small)
+        replaced = bare & (difference(self._latest, small) > self._threshold(noise))
+        before[replaced] = latest[replaced]
+        new = bare & (self._known == 0)
+        before[new] = small[new]
+        latest[bare] = small[bare]
+        self._latest, self._before = latest, before
+        self._known[bare] = 255
+
+    def _change(self, small: Image) -> tuple[Mask, NDArray[np.bool_]]:
+        """How much `small` differs from the background, in grey levels, and where it is known."""
+        if self._latest is None or self._before is None or self._latest.shape != small.shape:
+            return np.zeros(small.shape[:2], np.uint8), np.zeros(small.shape[:2], np.bool_)
+        change = cv2.min(difference(self._latest, small), difference(self._before, small))
+        return cast("Mask", change), self._known > 0
+
+    def _threshold(self, noise: float) -> float:
+        return max(self._settings.min_change, self._settings.noise_factor * noise)
+
+    def _has_outline(
+        self, blob: NDArray[np.bool_], contrast: float, steeper: NDArray[np.float32], dice: Mask
+    ) -> bool:
+        """Whether `blob` ends where the picture is steeper than the background was.
+
+        A thing also hides edges of the background, but gains more than it hides; what left
+        the place, on the other hand, took its outline with it.
+        """
+        filled = blob.astype(np.uint8)
+        outline = cv2.dilate(filled, _KERNEL, iterations=_BAND) - cv2.erode(filled, _KERNEL)
+        along = steeper[(outline > 0) & (dice == 0)]
+        if along.size == 0:
+            return False
+        gained, lost = np.maximum(along, 0).mean(), np.maximum(-along, 0).mean()
+        least = max(self._settings.min_edge, self._settings.edge_share * contrast)
+        return bool(gained > least and gained > lost)
+
+
+def box_mask(boxes: Iterable[Box], shape: Sequence[int], scale: float, margin: float) -> Mask:
+    """The `boxes`, each grown by `margin` of its size, as a mask of the small picture's `shape`.
+
+    `scale` is the small picture's width over that of the picture the boxes are of.
+    """
+    mask = np.zeros(shape[:2], np.uint8)
+    for x0, y0, x1, y1 in boxes:
+        more = margin * max(x1 - x0, y1 - y0)
+        left, top = int((x0 - more) * scale), int((y0 - more) * scale)
+        right, bottom = int(np.ceil((x1 + more) * scale)), int(np.ceil((y1 + more) * scale))
+        mask[max(0, top) : max(0, bottom), max(0, left) : max(0, right)] = 255
+    return mask
+
+
+def _steepness(small: Image) -> NDArray[np.float32]:
+    """How steep the steepest colour channel is at each place, in grey levels a pixel."""
+    across = cv2.Sobel(small, cv2.CV_32F, 1, 0, scale=1 / 8)
+    down = cv2.Sobel(small, cv2.CV_32F, 0, 1, scale=1 / 8)
+    blue, green, red = cv2.split(cv2.magnitude(across, down))
+    return cast("NDArray[np.float32]", cv2.max(cv2.max(blue, green), red))

@@ -1,0 +1,114 @@
+"""For how long nothing has moved, from small pictures alone: cheap enough for every frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.compare import Mask, difference, strongest
+from vision.records import Image
+
+_SAMPLE = 7
+"""Noise is measured on every seventh pixel of every seventh row."""
+_NOISY = 0.3
+"""Grey levels of noise from which on a camera can be expected never to repeat a picture."""
+_NOISE_RATE = 0.2
+"""Weight of the newest frame in the measured noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class MotionSettings:
+    """When a difference counts. Grey levels are those of small, smoothed pictures, 0-255."""
+
+    min_change: float = 14.0
+    """Raising it overlooks fainter movements, lowering it takes noise for movement."""
+    noise_factor: float = 5.0
+    """A change is at least this many times the picture's own noise."""
+    min_pixels: int = 4
+    """So many small pixels must change before anything moved; a die covers 50 to 500."""
+    anchor_s: float = 0.5
+    """Slow movements are seen if they add up to a change within this time."""
+    frozen_s: float = 0.5
+    """So long a noisy camera may hand over the same picture again without it counting."""
+
+
+DEFAULT_MOTION = MotionSettings()
+
+
+class Stillness:
+    """For how long nothing has moved in a stream of small pictures.
+
+    A picture is still if it equals the first one of its still stretch; so slow movements
+    show as well as fast ones, at any frame rate.
+    """
+
+    def __init__(self, settings: MotionSettings = DEFAULT_MOTION) -> None:
+        self._settings = settings
+        self._noise = 0.0
+        self._grain = 0.0
+        """The noise of still pictures alone."""
+        self._first = True
+        self._anchor: tuple[float, Image] | None = None
+        self._previous: tuple[float, Image] | None = None
+        self._still_s = 0.0
+
+    @property
+    def noise(self) -> float:
+        """The camera's noise between frames as seen at this size, in grey levels."""
+        return self._noise
+
+    def push(self, t: float, small: Image) -> float:
+        """Take the next picture, seen at `t` seconds; seconds for which nothing has moved.
+
+        Zero while something moves, and for the first picture, or one from the past or of
+        another shape.
+        """
+        previous = self._previous
+        if previous is None or previous[0] >= t or previous[1].shape != small.shape:
+            self._previous = (t, small)
+            return self._restart(t, small)
+        passed = t - previous[0]
+        if self._is_repeat(previous[1], small, passed):
+            return self._still_s
+        self._previous = (t, small)
+        assert self._anchor is not None
+        # Matching exposures is needed only where the pictures differ at all.
+        change = strongest(cv2.absdiff(self._anchor[1], small))
+        if np.count_nonzero(change > self._threshold) >= self._settings.min_pixels:
+            change = difference(self._anchor[1], small)
+        self._measure_noise(change)
+        if np.count_nonzero(change > self._threshold) >= self._settings.min_pixels:
+            return self._restart(t, small)
+        self._grain += _NOISE_RATE * (_noise_of(change) - self._grain)
+        self._still_s += passed
+        if t - self._anchor[0] >= self._settings.anchor_s:
+            self._anchor = (t, small)
+        return self._still_s
+
+    def _restart(self, t: float, small: Image) -> float:
+        self._anchor = (t, small)
+        self._still_s = 0.0
+        return 0.0
+
+    def _is_repeat(self, previous: Image, small: Image, passed: float) -> bool:
+        """A noisy camera never gives the same picture twice: then it hung, and dice may fly."""
+        if self._grain < _NOISY or passed > self._settings.frozen_s:
+            return False
+        return np.array_equal(previous, small)
+
+    @property
+    def _threshold(self) -> float:
+        return max(self._settings.min_change, self._settings.noise_factor * self._noise)
+
+    def _measure_noise(self, change: Mask) -> None:
+        noise = _noise_of(change)
+        self._noise += (1.0 if self._first else _NOISE_RATE) * (noise - self._noise)
+        self._first = False
+
+
+def _noise_of(change: Mask) -> float:
+    """The mean change of most of the picture; what moves stands out and, capped, hardly weighs."""
+    sample = change[::_SAMPLE, ::_SAMPLE].astype(np.float32)
+    return float(np.minimum(sample, 2 * np.median(sample) + 1).mean())

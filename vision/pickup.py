@@ -1,0 +1,178 @@
+"""Pick-ups seen as they happen: which dice of a view still lie there, which are plainly gone.
+
+Dice may be back in the air before the picture was ever still. But a die that nobody touched
+looks as it did, and where a die is gone the bare tray shows; so long as every die is the one
+or the other, what was picked up is known, even while the hand is still in the picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.compare import Mask, difference
+from vision.cover import SHADOW, Background, box_mask
+from vision.fuse import UNMOVED, pair
+from vision.records import DieReading, Frame, Image
+
+
+@dataclass(frozen=True, slots=True)
+class PickUpSettings:
+    """When a die is still there, gone, or neither for certain."""
+
+    min_change: float = 20.0
+    """Grey levels from which on a place looks different; see `CoverSettings.min_change`."""
+    noise_factor: float = 5.0
+    """A difference is at least this many times the picture's own noise."""
+    altered_share: float = 0.1
+    """A die is untouched, and a place bare, if no more than this share looks different."""
+    known_share: float = 0.7
+    """A place can be called bare if so much of its background was seen before."""
+    hand_dice: float = 0.25
+    """The hand is gone if nothing is left that covers so many dice's area."""
+    frames: int = 2
+    """So many frames must show the pick-up, and that the hand is gone."""
+    clear_s: float = 0.05
+    """The hand must be gone for so many seconds."""
+    clear_empty_s: float = 0.4
+    """The same when no die is left: an emptied tray ends a turn."""
+
+
+DEFAULT_PICK_UP = PickUpSettings()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PickUp:
+    """Some dice of a view are gone: `kept` are those left, `first` the frame that showed it.
+
+    `frames` have shown it so far; the latest `clear_frames` of them, from the time
+    `clear_since`, showed no hand.
+    """
+
+    first: Frame
+    kept: tuple[DieReading, ...]
+    frames: int = 1
+    clear_frames: int = 0
+    clear_since: float = 0.0
+
+
+class PickUpWatch:
+    """Follows the dice of one view from frame to frame, by small pictures alone.
+
+    `readings` are the view's dice and `small` its small picture; `scale` is the small
+    picture's width over the frame's, `die_px` a die's size in the small picture.
+    """
+
+    def __init__(
+        self,
+        readings: Sequence[DieReading],
+        small: Image,
+        scale: float,
+        die_px: float,
+        settings: PickUpSettings = DEFAULT_PICK_UP,
+    ) -> None:
+        self._readings = tuple(readings)
+        self._small = small
+        self._scale = scale
+        self._die_px = die_px
+        self._settings = settings
+        self._places = [self._mask([reading], 0.0) > 0 for reading in self._readings]
+        self._latest: PickUp | None = None
+
+    def of_kept(self, kept: Sequence[DieReading]) -> PickUpWatch:
+        """The same watch over those dice that were kept."""
+        return PickUpWatch(kept, self._small, self._scale, self._die_px, self._settings)
+
+    def push(self, frame: Frame, small: Image, background: Background, noise: float) -> None:
+        """Take the next frame and its small picture."""
+        kept = self._kept(small, background, noise)
+        if kept is None:
+            self._interrupt()
+            return
+        if len(kept) == len(self._readings):
+            self._latest = None
+            return
+        latest = self._latest
+        if latest is None or latest.kept != kept:
+            latest = PickUp(frame, kept, frames=0)
+        self._latest = replace(latest, frames=latest.frames + 1)
+        if self._has_hand(kept, small, background, noise):
+            self._interrupt()
+        else:
+            since = latest.clear_since if latest.clear_frames else frame.t
+            self._latest = replace(
+                self._latest, clear_frames=latest.clear_frames + 1, clear_since=since
+            )
+
+    def untouched(self, small: Image, noise: float) -> tuple[DieReading, ...]:
+        """The dice whose places look as they did when the view was given."""
+        if small.shape != self._small.shape:
+            return ()
+        threshold = max(self._settings.min_change, self._settings.noise_factor * noise)
+        altered = difference(self._small, small) > threshold
+        return tuple(
+            reading
+            for reading, place in zip(self._readings, self._places, strict=True)
+            if np.count_nonzero(altered & place)
+            <= self._settings.altered_share * np.count_nonzero(place)
+        )
+
+    def finished(self, t: float) -> PickUp | None:
+        """The pick-up, if the hand has left with the dice by the frame of time `t`."""
+        latest, settings = self._latest, self._settings
+        if latest is None or latest.clear_frames < settings.frames:
+            return None
+        clear_s = settings.clear_s if latest.kept else settings.clear_empty_s
+        return latest if t - latest.clear_since >= clear_s else None
+
+    def before_throw(self, thrown: Sequence[DieReading]) -> PickUp | None:
+        """The pick-up that came before the `thrown` dice came to lie among those kept.
+
+        None if none was seen for certain, or if dice it kept do not lie there any more: then
+        more may have been picked up unseen.
+        """
+        latest = self._latest
+        if latest is None or latest.frames < self._settings.frames:
+            return None
+        if len(thrown) <= len(latest.kept):
+            return None
+        pairs = pair(latest.kept, thrown, UNMOVED)
+        stayed = len(pairs) == len(latest.kept) and all(
+            latest.kept[a].face == thrown[b].face for a, b in pairs
+        )
+        return latest if stayed else None
+
+    def _kept(
+        self, small: Image, background: Background, noise: float
+    ) -> tuple[DieReading, ...] | None:
+        """The dice still there, if each is certainly there or certainly gone."""
+        if small.shape != self._small.shape:
+            return None
+        untouched = self.untouched(small, noise)
+        differs, known = background.compare(small, noise)
+        for reading, place in zip(self._readings, self._places, strict=True):
+            area = np.count_nonzero(place)
+            bare = (
+                np.count_nonzero(known & place) >= self._settings.known_share * area
+                and np.count_nonzero(differs & place) <= self._settings.altered_share * area
+            )
+            if bare == (reading in untouched):
+                return None
+        return untouched
+
+    def _has_hand(
+        self, kept: Sequence[DieReading], small: Image, background: Background, noise: float
+    ) -> bool:
+        cover = background.cover(small, self._mask(kept, SHADOW), self._die_px, noise)
+        return bool(np.count_nonzero(cover.objects) > self._settings.hand_dice * self._die_px**2)
+
+    def _interrupt(self) -> None:
+        """The hand is back, or dice are out of sight."""
+        if self._latest is not None:
+            self._latest = replace(self._latest, clear_frames=0)
+
+    def _mask(self, readings: Sequence[DieReading], margin: float) -> Mask:
+        boxes = [reading.sighting.box for reading in readings]
+        return box_mask(boxes, self._small.shape, self._scale, margin)

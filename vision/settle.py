@@ -1,0 +1,313 @@
+"""From frames to settled views: says when the dice lie still, and what they show then.
+
+A view is given when the picture has been still for a moment, several looks at the dice
+agree, no hand hides what is missing, and something differs from the view before. Between
+such moments only small pictures are compared; the nets sleep. Where looks do not agree,
+the view is given with its doubts after a while, and looked at again, ever more rarely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+
+from vision.compare import Mask, shrink
+from vision.cover import SHADOW, Background, Cover, box_mask
+from vision.fuse import DEFAULT_FUSION, FusionSettings, Looks, pair, turned
+from vision.motion import Stillness
+from vision.pickup import PickUpWatch
+from vision.records import DieReading, Doubt, Frame, Image, TrayView
+from vision.sources import Source
+
+
+class Reader(Protocol):
+    """Whatever finds and reads the dice in a picture."""
+
+    def read(self, image: Image) -> tuple[DieReading, ...]:
+        """Every die in `image`, each with its evidence."""
+        ...
+
+
+class Scene(StrEnum):
+    """What is going on in the tray."""
+
+    MOVING = "moving"
+    LOOKING = "looking"
+    """Still, but the looks do not agree yet."""
+    HAND = "hand"
+    """Still, but something lies over the tray that hides dice or may be at work there."""
+    SETTLED = "settled"
+
+
+@dataclass(frozen=True, slots=True)
+class SettleSettings:
+    """How patient the settler is, in seconds of source time."""
+
+    still_s: float = 0.09
+    """The first look comes when nothing has moved for so long; less reads rolling dice."""
+    look_every_s: float = 0.03
+    """Looks are at least so far apart: the noise must have changed."""
+    look_again_s: float = 0.1
+    """Looks are so far apart once the first ones did not agree."""
+    doubt_after_s: float = 0.45
+    """Still for so long without agreement, a view is given with its doubts."""
+    empty_s: float = 0.4
+    """A tray without dice must be still for so long: it ends a turn."""
+    reread_after_s: float = 0.25
+    """A doubtful view is looked at again after this time, then after twice that, …"""
+    reread_at_most_s: float = 4.0
+    """… up to this time."""
+    hand_s: float = 1.5
+    """A hand that hides no die is waited for so long: it may be picking up."""
+    covered_s: float = 1.0
+    """Something small may lie over a die for so long before the die is said to be covered."""
+    refresh_s: float = 1.0
+    """So often the background is learned anew while the dice rest."""
+
+
+DEFAULT_SETTLE = SettleSettings()
+
+_MOVED = 0.3
+"""A die whose centre moved by this share of its size lies elsewhere."""
+_TURNED = 0.5
+"""A die turned by so many radians lies differently."""
+_AROUND = 0.6
+"""Whether a die is hidden shows within this distance around it, as a share of its size."""
+_DIE_SHARE = 0.05
+"""A die's size as a share of the picture's width, until one has been seen."""
+
+
+class StillSettler:
+    """Settled views from pictures taken on purpose: each one is a view by itself."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    def push(self, frame: Frame) -> TrayView:
+        """The view of this picture."""
+        readings = self._reader.read(frame.image)
+        return TrayView(frame.t, readings, settled=True, hand=False, picture=frame)
+
+
+class Settler:
+    """Settled views from the frames of a camera or a film; time comes from the frames alone."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        settings: SettleSettings = DEFAULT_SETTLE,
+        fusion: FusionSettings = DEFAULT_FUSION,
+    ) -> None:
+        self._reader = reader
+        self._settings = settings
+        self._fusion = fusion
+        self._stillness = Stillness()
+        self._background = Background()
+        self._scene = Scene.MOVING
+        self._view: TrayView | None = None
+        self._looks = Looks()
+        self._watch: PickUpWatch | None = None
+        self._next_look = 0.0
+        self._reread_s = 0.0
+        self._refreshed = 0.0
+        self._die_share = _DIE_SHARE
+
+    @property
+    def scene(self) -> Scene:
+        """What is going on, as of the latest frame."""
+        return self._scene
+
+    def push(self, frame: Frame) -> TrayView | None:
+        """Take the next frame; the view, if a new one has settled with it."""
+        small = shrink(frame.image)
+        still_s = self._stillness.push(frame.t, small)
+        now = _Glance(frame, small, still_s, self._stillness.noise)
+        if still_s == 0.0:
+            self._start_over(frame.t)
+        if self._scene is Scene.SETTLED and (self._looks.agree or frame.t < self._next_look):
+            self._refresh(now)
+            return None
+        if view := self._pick_up(now):
+            return view
+        if still_s < self._settings.still_s:
+            return None
+        if self._look(now) and (view := self._pick_up_before_throw()):
+            return view
+        if self._is_decided(still_s):
+            return self._settle(now)
+        self._scene = Scene.LOOKING
+        return None
+
+    @property
+    def _last(self) -> tuple[DieReading, ...]:
+        """The readings of the latest view."""
+        return self._view.readings if self._view else ()
+
+    def _start_over(self, t: float) -> None:
+        self._scene = Scene.MOVING
+        self._looks = Looks()
+        self._next_look = t
+        self._reread_s = self._settings.reread_after_s
+
+    def _look(self, now: _Glance) -> bool:
+        """Read the dice if it is time to; whether that was done."""
+        if self._looks.agree or now.t < self._next_look:
+            return False
+        if self._looks.count == 0:
+            untouched = self._watch.untouched(now.small, now.noise) if self._watch else ()
+            self._looks = Looks(untouched, self._fusion)
+        self._looks.add(self._reader.read(now.frame.image))
+        settings = self._settings
+        if self._looks.count < self._fusion.votes:
+            self._next_look = now.t + settings.look_every_s
+        elif now.still_s < settings.doubt_after_s:
+            self._next_look = now.t + settings.look_again_s
+        else:
+            self._next_look = now.t + self._reread_s
+            self._reread_s = min(2 * self._reread_s, settings.reread_at_most_s)
+        return True
+
+    def _is_decided(self, still_s: float) -> bool:
+        if self._looks.agree:
+            return bool(self._looks.readings) or still_s >= self._settings.empty_s
+        return still_s >= self._settings.doubt_after_s and self._looks.count >= self._fusion.votes
+
+    def _pick_up(self, now: _Glance) -> TrayView | None:
+        """The view without the dice that a hand has just left with."""
+        if self._watch is None:
+            return None
+        self._watch.push(now.frame, now.small, self._background, now.noise)
+        pick_up = self._watch.finished(now.t)
+        return self._give_kept(self._watch, pick_up.kept, now.frame) if pick_up else None
+
+    def _pick_up_before_throw(self) -> TrayView | None:
+        """The view that was too short to be given before the dice were thrown again."""
+        if self._watch is None:
+            return None
+        pick_up = self._watch.before_throw(self._looks.readings)
+        return self._give_kept(self._watch, pick_up.kept, pick_up.first) if pick_up else None
+
+    def _give_kept(
+        self, watch: PickUpWatch, kept: tuple[DieReading, ...], frame: Frame
+    ) -> TrayView:
+        self._watch = watch.of_kept(kept)
+        return self._give(kept, frame, hand=False)
+
+    def _settle(self, now: _Glance) -> TrayView | None:
+        """Decide on what the looks say: wait for a hand, give a view, or find nothing new."""
+        readings = self._looks.readings
+        if readings:
+            sizes = [reading.sighting.size for reading in readings]
+            self._die_share = float(np.median(sizes)) / now.frame.image.shape[1]
+        cover = self._cover(now, readings)
+        hidden = self._hidden(now, readings, cover)
+        if self._must_wait(now, readings, hidden, cover):
+            self._scene = Scene.HAND
+            return None
+        self._scene = Scene.SETTLED
+        readings += tuple(replace(reading, doubts=Doubt.COVERED) for reading in hidden)
+        view = None
+        if self._view is None or not _same(self._last, readings):
+            view = self._give(readings, now.frame, hand=cover.has_hand)
+        self._learn(now, cover)
+        return view
+
+    def _give(self, readings: tuple[DieReading, ...], frame: Frame, *, hand: bool) -> TrayView:
+        self._view = TrayView(frame.t, readings, settled=True, hand=hand, picture=frame)
+        return self._view
+
+    def _hidden(
+        self, now: _Glance, readings: Sequence[DieReading], cover: Cover
+    ) -> tuple[DieReading, ...]:
+        """The dice of the latest view that are out of sight but may lie under something."""
+        found = {index for index, _ in pair(self._last, readings)}
+        return tuple(
+            die
+            for index, die in enumerate(self._last)
+            if index not in found and cover.hides(now.mask([die], _AROUND))
+        )
+
+    def _must_wait(
+        self,
+        now: _Glance,
+        readings: Sequence[DieReading],
+        hidden: Sequence[DieReading],
+        cover: Cover,
+    ) -> bool:
+        """Whether what lies over the tray leaves open what became of the dice."""
+        if not hidden and _same(self._last, readings):
+            return False
+        obscured = [
+            readings[index]
+            for before, index in pair(self._last, readings)
+            if readings[index].face is None and self._last[before].face is not None
+        ]
+        if any(cover.hand_hides(now.mask([die], _AROUND)) for die in (*hidden, *obscured)):
+            return True
+        if hidden and now.still_s < self._settings.covered_s:
+            return True
+        return cover.has_hand and now.still_s < self._settings.hand_s
+
+    def _refresh(self, now: _Glance) -> None:
+        """While the dice rest, what is known of the table follows the light."""
+        if now.t - self._refreshed >= self._settings.refresh_s:
+            self._learn(now, self._cover(now, self._last))
+
+    def _learn(self, now: _Glance, cover: Cover) -> None:
+        """Take what is bare now as background; also what has lain still there for long."""
+        hidden = now.mask(self._last, SHADOW)
+        if now.still_s < self._settings.hand_s:
+            hidden |= cover.objects
+        self._background.learn(now.small, hidden, now.noise)
+        self._watch = PickUpWatch(self._last, now.small, now.scale, self._die_px(now))
+        self._refreshed = now.t
+
+    def _cover(self, now: _Glance, readings: Sequence[DieReading]) -> Cover:
+        dice = now.mask(readings, SHADOW)
+        return self._background.cover(now.small, dice, self._die_px(now), now.noise)
+
+    def _die_px(self, now: _Glance) -> float:
+        """A die's size in the small picture."""
+        return self._die_share * float(now.small.shape[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Glance:
+    """One frame with what its small picture says; nothing has moved for `still_s` seconds."""
+
+    frame: Frame
+    small: Image
+    still_s: float
+    noise: float
+
+    @property
+    def t(self) -> float:
+        return self.frame.t
+
+    @property
+    def scale(self) -> float:
+        return float(self.small.shape[1] / self.frame.image.shape[1])
+
+    def mask(self, readings: Sequence[DieReading], margin: float) -> Mask:
+        """The dice, each grown by `margin` of its size, in the small picture."""
+        boxes = [reading.sighting.box for reading in readings]
+        return box_mask(boxes, self.small.shape, self.scale, margin)
+
+
+def settler_for(source: Source, reader: Reader) -> Settler | StillSettler:
+    """The settler that suits the source: pictures are views by themselves, films must settle."""
+    return StillSettler(reader) if source.stills else Settler(reader)
+
+
+def _same(before: Sequence[DieReading], now: Sequence[DieReading]) -> bool:
+    """Whether the same faces lie in the same places, turned the same way."""
+    pairs = pair(before, now, _MOVED)
+    return len(before) == len(now) == len(pairs) and all(
+        before[a].face == now[b].face
+        and (now[b].face is None or turned(before[a], now[b]) < _TURNED)
+        for a, b in pairs
+    )

@@ -1,0 +1,196 @@
+"""Where frames come from: pictures, folders of pictures, video files."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import Self, cast
+
+import cv2
+
+from vision.pictures import PICTURE_SUFFIXES, UnreadablePicture, load_picture, quiet_opencv
+from vision.records import Frame, Image
+
+SECONDS_PER_STILL = 1.0
+"""Source time between one picture and the next, in seconds."""
+
+_SUPPORTED = "give a folder of pictures, pictures, or a video file"
+_FPS_UNTOLD = 30.0
+_FPS_SENSIBLE = 1000.0
+_HEAD_BYTES = 1 << 16
+# Frame counts told by some containers are estimates: only a clear shortfall is damage.
+_FRAMES_MISSING = 0.1
+
+
+class SourceError(RuntimeError):
+    """A source that cannot be opened, or that breaks off."""
+
+
+class Source(ABC):
+    """Frames in order of time: open it with `with`, then iterate, once.
+
+    `live`: frames come as time passes and those not taken in time are gone. `stills`: each
+    frame is a picture taken on purpose, so a settled view by itself. `description` says in
+    a few words what is being watched. `frames` is how many frames there will be, as far as
+    the source tells, else None. Iterating raises `SourceError` or, for a picture,
+    `UnreadablePicture`.
+    """
+
+    live: bool = False
+    stills: bool = False
+    description: str
+    frames: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Frame]: ...
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of what was opened; more than once does no harm."""
+
+
+def open_source(spec: str | PathLike[str] | Sequence[str | PathLike[str]]) -> Source:
+    """Open what `spec` names: a folder, a picture, several pictures or a video file.
+
+    Raises `SourceError`, or `UnreadablePicture` for a picture that isn't there.
+    """
+    if not isinstance(spec, str | PathLike):
+        paths = [Path(one) for one in spec]
+        if not paths:
+            raise SourceError(f"No source is given: {_SUPPORTED}.")
+        if len(paths) > 1:
+            return PictureSource(paths, f"{len(paths)} pictures")
+        spec = paths[0]
+    text = str(spec)
+    _refuse_cameras(text)
+    path = Path(text)
+    if path.is_dir():
+        return PictureSource(_pictures_in(path), f"folder {path}")
+    if not path.exists():
+        raise SourceError(f"{text} does not exist: {_SUPPORTED}.")
+    if path.suffix.lower() in PICTURE_SUFFIXES:
+        return PictureSource([path], f"picture {path}")
+    return VideoSource(path)
+
+
+class PictureSource(Source):
+    """Pictures, one a second of source time, each a settled view by itself."""
+
+    stills = True
+
+    def __init__(self, paths: Sequence[Path], description: str) -> None:
+        for path in paths:
+            if not path.is_file():
+                what = "is a folder, not a picture" if path.is_dir() else "does not exist"
+                raise UnreadablePicture(f"{path} {what}.")
+        self.paths = tuple(paths)
+        self.description = description
+        self.frames = len(self.paths)
+
+    def __iter__(self) -> Iterator[Frame]:
+        for index, path in enumerate(self.paths):
+            yield Frame(index * SECONDS_PER_STILL, load_picture(path), str(path))
+
+    def close(self) -> None:
+        """Nothing stays open between pictures."""
+
+
+class VideoSource(Source):
+    """A video file; a frame's time is its number over the frame rate, so always the same."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.description = f"video {path}"
+        # FFmpeg reads this when it is first used; its lines on stderr would repeat our error.
+        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+        unreadable = f"{path} is neither a picture nor a readable video: {_SUPPORTED}."
+        if _is_text(path):
+            raise SourceError(unreadable)
+        with quiet_opencv():
+            self._capture = cv2.VideoCapture(str(path))
+        if not self._capture.isOpened():
+            raise SourceError(unreadable)
+        self.fps = _sensible_fps(self._capture.get(cv2.CAP_PROP_FPS))
+        told = self._capture.get(cv2.CAP_PROP_FRAME_COUNT)
+        self.frames = int(told) if math.isfinite(told) and told > 0 else None
+
+    def __iter__(self) -> Iterator[Frame]:
+        index = 0
+        while True:
+            got, image = self._capture.read()
+            if not got:
+                break
+            yield Frame(index / self.fps, cast("Image", image), str(self.path))
+            index += 1
+        if index == 0:
+            raise SourceError(f"{self.path} holds no frame that can be read.")
+        if self.frames and index < self.frames * (1 - _FRAMES_MISSING):
+            raise SourceError(
+                f"{self.path} is damaged: it breaks off after {index / self.fps:.1f} of "
+                f"{self.frames / self.fps:.1f} seconds."
+            )
+
+    def close(self) -> None:
+        self._capture.release()
+
+
+def _refuse_cameras(text: str) -> None:
+    """Cameras and streams are told from files by their names alone."""
+    if text.isdecimal():
+        raise SourceError(f"Camera {text} cannot be watched by this version: {_SUPPORTED}.")
+    if re.match(r"[a-z][a-z0-9+.-]+://", text, re.IGNORECASE):
+        raise SourceError(f"The stream {text} cannot be watched by this version: {_SUPPORTED}.")
+
+
+def _is_text(path: Path) -> bool:
+    """FFmpeg would play a text file as a film of a terminal; films hold zero bytes, texts don't."""
+    try:
+        with path.open("rb") as file:
+            return b"\0" not in file.read(_HEAD_BYTES)
+    except OSError as error:
+        raise SourceError(f"{path} cannot be opened: {error.strerror}.") from error
+
+
+def _pictures_in(folder: Path) -> list[Path]:
+    """The folder's pictures in the order of their names, 2 before 10."""
+    try:
+        inside = list(folder.iterdir())
+    except OSError as error:
+        raise SourceError(f"The folder {folder} cannot be opened: {error.strerror}.") from error
+    found = [
+        path
+        for path in inside
+        if path.suffix.lower() in PICTURE_SUFFIXES
+        and not path.name.startswith(".")
+        and path.is_file()
+    ]
+    if not found:
+        raise SourceError(f"The folder {folder} holds no pictures (JPEG, PNG, WebP or BMP).")
+    return sorted(found, key=_natural)
+
+
+def _natural(path: Path) -> tuple[list[tuple[int, str]], str]:
+    """A key by which names sort as people number them; the name itself settles ties."""
+    parts = re.findall(r"(\d+)|(\D+)", path.name.casefold())
+    return [(int(digits or -1), text) for digits, text in parts], path.name
+
+
+def _sensible_fps(told: float) -> float:
+    return told if math.isfinite(told) and 0 < told <= _FPS_SENSIBLE else _FPS_UNTOLD
