@@ -1,7 +1,7 @@
 """The measured figures that the project holds itself to: `models/metrics.json`.
 
-`python -m boxcars.metrics --data FOLDER` measures every set of pictures found in FOLDER (and the
-sample game) with the committed models and writes the file; `--check` measures and compares.
+`python -m boxcars.metrics FOLDER` measures every set of pictures found in FOLDER with the
+committed models, writes the file and the README's table; `--check` measures and compares.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ SETS = (
     "other-dice",
 )
 METRICS = Path(models.__file__).parent / "metrics.json"
+README = METRICS.parents[1] / "README.md"
 
 NEVER_MORE = ("silent_misreads", "missed", "false_dice")
 NEVER_LESS = ("correct", "rolls_exact")
@@ -63,6 +64,52 @@ def committed() -> dict[str, Any]:
     return loaded
 
 
+ABOUT = {
+    "photoreal-game": "a rendered game, the sample that comes along",
+    "photoreal-trays": "rendered trays: many materials, lights, tilts 0–45°",
+    "single-dice": "photos of one die: orange speckle, teal pearl",
+    "wild-tables": "phone photos of mixed dice on cloths, maps, wood",
+    "close-ups": "photos of one white die on cloth",
+    "other-dice": "photos of d4, d6, d8 and d20: nothing to read",
+}
+
+BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+
+
+def table(figures: dict[str, Any]) -> str:
+    """The README's table of all sets, trays also by tilt, in Markdown."""
+    rows = [
+        "| pictures | d10 | correct | in doubt | misread | missed | false dice | rolls exact |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, about in ABOUT.items():
+        counts = figures[name]
+        rows.append(_row(f"`{name}`: {about}", counts))
+        if name == "photoreal-trays":
+            for band, tally in counts["by"]["tilt"].items():
+                rows.append(_row(f"– of these, tilt {band.replace('over-', 'over ')}°", tally))
+    return "\n".join(rows)
+
+
+def _row(name: str, counts: dict[str, Any]) -> str:
+    dice = counts["dice"]
+
+    def share(key: str) -> str:
+        return f"{counts[key]} ({100 * counts[key] / dice:.1f} %)" if dice else "–"
+
+    exact = f"{counts['rolls_exact']} of {counts['rolls']}" if counts["rolls"] else "–"
+    cells = [name, str(dice), share("correct"), share("abstained"), share("silent_misreads")]
+    cells += [share("missed"), str(counts["false_dice"]), exact]
+    return "| " + " | ".join(cells) + " |"
+
+
+def with_table(readme: str, figures: dict[str, Any]) -> str:
+    """The README with the measured table between its marks."""
+    before, rest = readme.split(BEGIN)
+    _, after = rest.split(END)
+    return f"{before}{BEGIN}\n{table(figures)}\n{END}{after}"
+
+
 def main(data: Path, check: bool = False) -> None:
     """Measure all sets in DATA; write the figures, or with --check compare them."""
     measured = {}
@@ -71,6 +118,8 @@ def main(data: Path, check: bool = False) -> None:
         print(name, {k: v for k, v in measured[name].items() if isinstance(v, int)})
     if not check:
         METRICS.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+        readme = README.read_text(encoding="utf-8")
+        README.write_text(with_table(readme, measured), encoding="utf-8")
         return
     old = committed()
     complaints = [c for name, now in measured.items() for c in worse(name, now, old[name])]

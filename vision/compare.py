@@ -31,8 +31,12 @@ _BAND_SEEN, _BAND_MOST = 0.015, 0.1
 """Flicker between these shares of brightness is matched; more is no flicker."""
 _BAND_ROWS = 9
 """Flicker changes slowly from row to row: so many rows are taken together."""
-_TREMBLE_LEVELS = 40
-"""A pixel that changed by more grey levels changed for other reasons."""
+_BAND_SLOPE = 0.12
+"""Where a row differs by more from the rows beside it, it tells nothing of flicker."""
+_TREMBLE_EDGE = 4
+"""Trembling shows where the picture is steeper than so many grey levels a pixel."""
+_TREMBLE_LEVELS = (40, 12)
+"""A pixel that changes by more grey levels changes for other reasons, first and second time."""
 _TREMBLE_MOST = 1.5
 """A camera trembles by no more than so many small pixels."""
 _TREMBLE_LEFT = 0.5
@@ -112,12 +116,18 @@ def _bands(expected: Image, current: Image) -> NDArray[np.float32]:
     old = expected[:, ::_SAMPLE].reshape(height, -1)
     new = current[:, ::_SAMPLE].reshape(height, -1).astype(np.float32)
     telling = (old > _DARK) & (old < _BRIGHT) & (new < _BRIGHT)
+    # Edges that run along the rows change with the camera's trembling, not with the light.
+    slope = cv2.absdiff(old[2:], old[:-2])
+    telling[1:-1] &= slope.astype(np.float32) < _BAND_SLOPE * old[1:-1]
     ratios = np.sort(np.where(telling, new / np.maximum(old, 1), np.inf), axis=1)
     count = telling.sum(axis=1)
     middle = ratios[np.arange(height), np.maximum(count - 1, 0) // 2]
-    rows = np.where(count >= _TELLING_SHARE * old.shape[1], middle, 1).astype(np.float32)
-    smooth = cv2.blur(rows[:, None], (1, _BAND_ROWS), borderType=cv2.BORDER_REPLICATE)
-    return np.clip(smooth, 1 - _BAND_MOST, 1 + _BAND_MOST)[:, :, None].astype(np.float32)
+    weight = (count >= _TELLING_SHARE * old.shape[1]).astype(np.float32)
+    excess = np.where(weight > 0, middle - 1, 0).astype(np.float32)
+    share = cv2.blur(weight, (1, _BAND_ROWS), borderType=cv2.BORDER_REPLICATE)
+    smooth = cv2.blur(excess, (1, _BAND_ROWS), borderType=cv2.BORDER_REPLICATE)
+    bands = 1 + np.clip(smooth / np.maximum(share, 1 / _BAND_ROWS), -_BAND_MOST, _BAND_MOST)
+    return cast("NDArray[np.float32]", bands.reshape(height, 1, 1).astype(np.float32))
 
 
 def _aligned(expected: Image, current: Image) -> Image:
@@ -125,17 +135,22 @@ def _aligned(expected: Image, current: Image) -> Image:
     old = cv2.cvtColor(expected, cv2.COLOR_BGR2GRAY)
     new = cv2.cvtColor(current, cv2.COLOR_BGR2GRAY)
     change = cv2.subtract(new, old, dtype=cv2.CV_32F)
-    # What changed much is not the camera's doing.
-    steady = np.abs(change) < _TREMBLE_LEVELS
-    across = cv2.Sobel(old, cv2.CV_32F, 1, 0, scale=1 / 8)[steady]
-    down = cv2.Sobel(old, cv2.CV_32F, 0, 1, scale=1 / 8)[steady]
-    change = change[steady]
-    slopes = np.array([[across @ across, across @ down], [across @ down, down @ down]])
-    if np.linalg.det(slopes) < 1:
-        return expected
-    shift = np.linalg.solve(slopes, -np.array([across @ change, down @ change]))
-    left = change + across * shift[0] + down * shift[1]
-    if np.hypot(*shift) > _TREMBLE_MOST or left @ left > _TREMBLE_LEFT * (change @ change):
+    across = cv2.Sobel(old, cv2.CV_32F, 1, 0, scale=1 / 8)
+    down = cv2.Sobel(old, cv2.CV_32F, 0, 1, scale=1 / 8)
+    edges = across**2 + down**2 > _TREMBLE_EDGE**2
+    across, down, change = across[edges], down[edges], change[edges]
+    shift, left = np.zeros(2), change
+    # What a shift does not explain changed for other reasons: it has no say the second time.
+    for most in _TREMBLE_LEVELS:
+        steady = np.abs(left) < most
+        x, y, moved = across[steady], down[steady], change[steady]
+        slopes = np.array([[x @ x, x @ y], [x @ y, y @ y]])
+        if np.linalg.det(slopes) < 1:
+            return expected
+        shift = np.linalg.solve(slopes, -np.array([x @ moved, y @ moved]))
+        left = change + across * shift[0] + down * shift[1]
+    unexplained = left[steady] @ left[steady]
+    if np.hypot(*shift) > _TREMBLE_MOST or unexplained > _TREMBLE_LEFT * (moved @ moved):
         return expected
     move = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], np.float32)
     size = (expected.shape[1], expected.shape[0])

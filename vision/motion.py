@@ -24,7 +24,7 @@ class MotionSettings:
 
     min_change: float = 14.0
     """Raising it overlooks fainter movements, lowering it takes noise for movement."""
-    noise_factor: float = 5.0
+    noise_factor: float = 6.0
     """A change is at least this many times the picture's own noise."""
     min_pixels: int = 4
     """So many small pixels must change before anything moved; a die covers 50 to 500."""

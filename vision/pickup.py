@@ -31,11 +31,11 @@ class PickUpSettings:
     known_share: float = 0.7
     """A place can be called bare if so much of its background was seen before."""
     hand_dice: float = 0.25
-    """The hand is gone if nothing is left that covers so many dice's area."""
+    """The tray is clear if nothing is left that covers so many dice's area."""
     frames: int = 2
-    """So many frames must show the pick-up, and that the hand is gone."""
-    clear_s: float = 0.05
-    """The hand must be gone for so many seconds."""
+    """So many frames must show the pick-up, and the tray clear."""
+    clear_s: float = 0.04
+    """The tray must be clear for so many seconds."""
     clear_empty_s: float = 0.4
     """The same when no die is left: an emptied tray ends a turn."""
 
@@ -48,7 +48,8 @@ class PickUp:
     """Some dice of a view are gone: `kept` are those left, `first` the frame that showed it.
 
     `frames` have shown it so far; the latest `clear_frames` of them, from the time
-    `clear_since`, showed no hand.
+    `clear_since`, showed nothing else in the tray: no hand, and no die pushed elsewhere.
+    `was_clear` if any did.
     """
 
     first: Frame
@@ -56,6 +57,7 @@ class PickUp:
     frames: int = 1
     clear_frames: int = 0
     clear_since: float = 0.0
+    was_clear: bool = False
 
 
 class PickUpWatch:
@@ -98,12 +100,15 @@ class PickUpWatch:
         if latest is None or latest.kept != kept:
             latest = PickUp(frame, kept, frames=0)
         self._latest = replace(latest, frames=latest.frames + 1)
-        if self._has_hand(kept, small, background, noise):
+        if self._has_more(kept, small, background, noise):
             self._interrupt()
         else:
             since = latest.clear_since if latest.clear_frames else frame.t
             self._latest = replace(
-                self._latest, clear_frames=latest.clear_frames + 1, clear_since=since
+                self._latest,
+                clear_frames=latest.clear_frames + 1,
+                clear_since=since,
+                was_clear=True,
             )
 
     def untouched(self, small: Image, noise: float) -> tuple[DieReading, ...]:
@@ -120,7 +125,7 @@ class PickUpWatch:
         )
 
     def finished(self, t: float) -> PickUp | None:
-        """The pick-up, if the hand has left with the dice by the frame of time `t`."""
+        """The pick-up, if by the frame of time `t` the hand has left with the dice."""
         latest, settings = self._latest, self._settings
         if latest is None or latest.clear_frames < settings.frames:
             return None
@@ -130,11 +135,12 @@ class PickUpWatch:
     def before_throw(self, thrown: Sequence[DieReading]) -> PickUp | None:
         """The pick-up that came before the `thrown` dice came to lie among those kept.
 
-        None if none was seen for certain, or if dice it kept do not lie there any more: then
-        more may have been picked up unseen.
+        None if none was seen for certain: a die that left its place in sight may have been
+        pushed aside, and if dice that were kept do not lie there any more, more may have been
+        picked up unseen.
         """
         latest = self._latest
-        if latest is None or latest.frames < self._settings.frames:
+        if latest is None or not latest.was_clear or latest.frames < self._settings.frames:
             return None
         if len(thrown) <= len(latest.kept):
             return None
@@ -162,7 +168,7 @@ class PickUpWatch:
                 return None
         return untouched
 
-    def _has_hand(
+    def _has_more(
         self, kept: Sequence[DieReading], small: Image, background: Background, noise: float
     ) -> bool:
         cover = background.cover(small, self._mask(kept, SHADOW), self._die_px, noise)

@@ -24,6 +24,9 @@ ROI_LIMIT = 144
 DIE_ACROSS = 2.82
 """A die's larger outline in half face-to-face distances."""
 
+FOUND_ACROSS = 2.6
+"""The same as the finder measures it: its training boxes are those of tumbled dice."""
+
 Array = NDArray[np.float64]
 
 
@@ -183,7 +186,7 @@ def framed(find: Find, crop: Crop, pose: Pose, view: Array) -> Find:
     """
     scale = float(np.linalg.svd(pose.affine[:, :2], compute_uv=False)[0])
     middle = crop.to_picture((pose.affine[:, 2] - view * scale)[None])[0]
-    side = DIE_ACROSS * scale / crop.scale
+    side = FOUND_ACROSS * scale / crop.scale
     return replace(find, center=(float(middle[0]), float(middle[1])), size=(side, side))
 
 

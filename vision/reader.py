@@ -43,7 +43,7 @@ OTHER_SIZES = (1.4, 0.72)
 RECUT_MISFIT = 0.06
 """A kite that fits worse than this says nothing about where its die is."""
 
-RECUT_SHIFT, RECUT_RATIO = 0.12, 1.18
+RECUT_SHIFT, RECUT_RATIO = 0.08, 1.12
 """Cut again when the die's middle is off by more than this share of its size, or its size by
 more than this factor."""
 

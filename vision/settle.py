@@ -254,7 +254,7 @@ class Settler:
 
     def _refresh(self, now: _Glance) -> None:
         """While the dice rest, what is known of the table follows the light."""
-        if now.t - self._refreshed >= self._settings.refresh_s:
+        if not 0 <= now.t - self._refreshed < self._settings.refresh_s:
             self._learn(now, self._cover(now, self._last))
 
     def _learn(self, now: _Glance, cover: Cover) -> None:

@@ -25,16 +25,16 @@ LEVEL = np.array([0.0, 0.0, -1.0])
 class TiltSearch:
     """How hard the tilt is searched for."""
 
-    clear_misfit: float = 0.021
-    """A mean misfit up to this under the first guess ends the search. Raise: faster, and
+    clear_misfit: float = 0.0145
+    """A mean misfit up to this near the first guess ends the search. Raise: faster, and
     steep views are mistaken for level ones."""
-    clear_peak: float = 0.9
+    clear_peak: float = 0.955
     """So does only a mean peak of at least this."""
     first_deg: float = 30.0
     azimuths: int = 8
-    dice: int = 5
+    dice: int = 10
     """Dice that try out each direction under the first supposed tilt."""
-    directions: int = 3
+    directions: int = 4
     tilts_deg: tuple[float, ...] = (15.0, 30.0, 45.0)
     voters: int = 12
     """Dice that try out each tilt in the best directions."""
@@ -48,10 +48,18 @@ class TiltSearch:
     """What a misfit costs against weaker peaks (in logarithm)."""
     level_bonus: float = 0.03
     """What a tilt must fit better than the level guess. Raise: steep views need more proof."""
+    enough_voters: int = 2
+    """With fewer dice, tilts are tried even when the first guess looks clear."""
+    rival_deg: float = 20.0
+    """Tilts further apart than this are different explanations, not one refined."""
+    rival_margin: float = 0.3
+    """Another tilt that fits a lone die worse by less than this may contest it; the margin
+    shrinks with the square root of the number of dice. Raise: more doubt."""
     other_face: float = 0.12
     """Corners further apart than this share of the crop belong to another face."""
-    contest_gain: float = 0.06
-    """A die is contested unless its chosen face fits better than the other by this."""
+    contest_gain: float = 0.16
+    """A lone die is contested unless its chosen face fits better than the other by this; as for
+    the margin, more dice together need less."""
 
 
 def normal_at(tilt_deg: float, azimuth_deg: float) -> Array:
@@ -99,8 +107,8 @@ def refined(placement: Placement, lines: Array, normal: Array, pull: float) -> A
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tilt:
-    """The tray's normal (3,), the dice placed under it, and which dice contest it (n,): they
-    would fit a tray seen from straight above as well, with another face up."""
+    """The tray's normal (3,), the dice placed under it, and which dice are contested (n,): they
+    fit another tilt, which explains the dice nearly as well, with another face up."""
 
     normal: Array
     placement: Placement
@@ -123,9 +131,14 @@ def search_tilt(
     order = np.argsort(-trust, kind="stable")
     # What is hardly a d10 has no say in how the d10 lie.
     voters = order[: max(1, int((trust > 0.5 * trust.max()).sum()))]
+    near = refined(picked(level, voters), lines[voters], LEVEL, search.pull)
+    clear = len(voters) >= search.enough_voters and is_clear(
+        picked(level, voters), view_vectors(near, lines[voters]), search
+    )
     normal, placement = LEVEL, level
-    if not is_clear(picked(level, voters), view_vectors(LEVEL, lines[voters]), search):
-        normal = _try_tilts(net, pictures[voters], lines[voters], search)
+    rivals: list[Array] = []
+    if not clear:
+        normal, rivals = _try_tilts(net, pictures[voters], lines[voters], search)
         if normal is not LEVEL:
             placement = net.place(pictures, view_vectors(normal, lines))
     finer = refined(picked(placement, voters), lines[voters], normal, search.pull)
@@ -134,8 +147,16 @@ def search_tilt(
         placement = _placed_again(net, pictures, views, placement, search)
         finer = refined(picked(placement, voters), lines[voters], finer, search.pull)
     contested = np.zeros(len(pictures), bool)
-    if normal is not LEVEL:
-        contested = _contested(placement, view_vectors(finer, lines), level, lines, search)
+    for rival in rivals:
+        other = level if rival is LEVEL else net.place(pictures, view_vectors(rival, lines))
+        contested |= _contested(
+            placement,
+            view_vectors(finer, lines),
+            other,
+            view_vectors(rival, lines),
+            search,
+            search.contest_gain / float(np.sqrt(len(voters))),
+        )
     return Tilt(finer, placement, contested)
 
 
@@ -155,18 +176,24 @@ def _placed_again(
 
 
 def _contested(
-    chosen: Placement, views: Array, level: Placement, lines: Array, search: TiltSearch
+    chosen: Placement,
+    views: Array,
+    other: Placement,
+    other_views: Array,
+    search: TiltSearch,
+    enough: float,
 ) -> NDArray[np.bool_]:
-    """Dice whose other face, under the level guess, fits nearly as well as the chosen one."""
-    moved = np.linalg.norm(chosen.corners - level.corners, axis=2).max(axis=1)
-    gain = die_scores(chosen, views, search) - die_scores(level, view_vectors(LEVEL, lines), search)
-    return np.asarray((moved > search.other_face) & (gain < search.contest_gain))
+    """Dice whose other face, under another tilt, fits nearly as well as the chosen one."""
+    moved = np.linalg.norm(chosen.corners - other.corners, axis=2).max(axis=1)
+    gain = die_scores(chosen, views, search) - die_scores(other, other_views, search)
+    return np.asarray((moved > search.other_face) & (gain < enough))
 
 
 def _try_tilts(
     net: PoseNet, pictures: NDArray[np.uint8], lines: Array, search: TiltSearch
-) -> Array:
-    """The best of the level tray and tilts all around, as these dice see them.
+) -> tuple[Array, list[Array]]:
+    """The best of the level tray and tilts all around, as these dice see them, and its rivals:
+    other tilts that explain the dice nearly as well.
 
     A few dice choose the likely directions, then up to `search.voters` the tilt.
     """
@@ -180,14 +207,20 @@ def _try_tilts(
         range(search.azimuths),
         key=lambda k: -score(normal_at(search.first_deg, k * step), search.dice),
     )
-    best, best_score = LEVEL, score(LEVEL, search.voters) + search.level_bonus
+    tried = [(score(LEVEL, search.voters) + search.level_bonus, LEVEL)]
     for azimuth in ranked[: search.directions]:
         for tilt in search.tilts_deg:
             normal = normal_at(tilt, azimuth * step)
-            points = score(normal, search.voters)
-            if points > best_score:
-                best, best_score = normal, points
-    return best
+            tried.append((score(normal, search.voters), normal))
+    best_score, best = max(tried, key=lambda one: one[0])
+    far = np.cos(np.radians(search.rival_deg))
+    margin = search.rival_margin / np.sqrt(min(len(lines), search.voters))
+    rivals = [
+        normal
+        for points, normal in tried
+        if points > best_score - margin and float(normal @ best) < far
+    ]
+    return best, rivals
 
 
 def _around(normal: Array, reach_deg: float) -> Array:

@@ -161,6 +161,8 @@ def load_typefaces(limit: int, seed: int) -> NDArray[np.uint8]:
             for face in digits
         ]
     ).min(axis=1)
-    alike = np.array([np.corrcoef(face)[np.triu_indices(10, 1)].max() for face in digits])
+    alike = np.array(
+        [np.asarray(np.corrcoef(face))[np.triu_indices(10, 1)].max() for face in digits]
+    )
     good = np.nonzero((likeness > 0.62) & (alike < 0.97))[0]
     return stack[good[:limit]]

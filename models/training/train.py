@@ -28,7 +28,7 @@ AVERAGE = 0.998
 
 LEAN_COCKED_DEG = 11.0
 LEAN_FLAT_DEG = 6.0
-SIGN_WEIGHT = 4.0
+SIGN_WEIGHT = 3.0
 """Weight of each sign's loss against the corners'."""
 
 HIDDEN, SHOWN = 0.72, 0.88
@@ -134,7 +134,7 @@ def decode_corners(logits: Tensor) -> Tensor:
 def sign_weights(data: DiceSet) -> Tensor:
     """How often each crop is drawn for the pose net: dice that lean and other dice are rare."""
     askew = data.is_d10 & ((data.lean > LEAN_FLAT_DEG) | data.stacked)
-    return 1.0 + 1.5 * ~data.is_d10 + 2.0 * askew
+    return 1.0 + 0.5 * ~data.is_d10 + 0.5 * askew
 
 
 def train_pose(shards: Shards, minutes: float, path: Path, start: Path | None, rate: float) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from boxcars.metrics import SETS, committed, measure, worse
+from boxcars.metrics import README, SETS, committed, measure, with_table, worse
 from samples import GAME
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
@@ -26,3 +26,8 @@ def test_a_worse_figure_is_named() -> None:
         "x: silent_misreads rose from 5 to 6."
     ]
     assert worse("x", then | {"correct": 4}, then) == ["x: correct fell from 5 to 4."]
+
+
+def test_the_readme_says_what_was_measured() -> None:
+    readme = README.read_text(encoding="utf-8")
+    assert with_table(readme, committed()) == readme

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -18,10 +20,13 @@ def lit(image: Image, gain: float | NDArray[np.float64]) -> Image:
     return np.asarray(np.clip(image * gain, 0, 255), np.uint8)
 
 
-def shifted(image: Image, right: float, down: float) -> Image:
-    move = np.array([[1, 0, right], [0, 1, down]], np.float32)
-    size = (image.shape[1], image.shape[0])
-    return np.asarray(cv2.warpAffine(image, move, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+def seen(image: Image, right: float = 0.0, down: float = 0.0) -> Image:
+    """As a camera of four times the size sees it, moved by so many small pixels; shrunk."""
+    large = cv2.resize(image, None, fx=4, fy=4, interpolation=cv2.INTER_CUBIC)
+    move = np.array([[1, 0, 4 * right], [0, 1, 4 * down]], np.float32)
+    size = (large.shape[1], large.shape[0])
+    moved = cv2.warpAffine(large, move, size, borderMode=cv2.BORDER_REPLICATE)
+    return shrink(np.asarray(moved, np.uint8))
 
 
 @pytest.mark.parametrize("shape", [(720, 1280), (480, 640), (1920, 1080), (180, 320)])
@@ -54,7 +59,7 @@ def test_a_die_that_went_is_a_difference_in_any_light(gain: float) -> None:
     change = difference(shrink(DICE), shrink(lit(draw(TEN[1:]), gain)))
     x, y = round(TEN[0].x), round(TEN[0].y)
     assert change[y - 4 : y + 4, x - 4 : x + 4].min() > 60
-    change[y - 10 : y + 10, x - 10 : x + 10] = 0
+    change[y - 12 : y + 12, x - 12 : x + 12] = 0
     assert change.max() <= 14
 
 
@@ -64,27 +69,27 @@ def test_half_the_picture_may_change_at_once() -> None:
     covered[:, 190:] = (110, 150, 205)
     change = difference(shrink(DICE), shrink(covered))
     assert np.percentile(change[:, 200:], 20) > 20
-    assert change[:, :180].max() <= 3
+    assert change[:, :180].max() <= 12
 
 
 @pytest.mark.parametrize(("right", "down"), [(0.4, 0.0), (-0.3, 0.4), (0.6, -0.5)])
 def test_a_trembling_camera_is_no_difference(right: float, down: float) -> None:
-    trembled = shifted(DICE, right, down)
-    assert cv2.absdiff(shrink(DICE), shrink(trembled)).max() > 20
-    assert difference(shrink(DICE), shrink(trembled)).max() <= 14
+    steady, trembled = seen(DICE), seen(DICE, right, down)
+    assert cv2.absdiff(steady, trembled).max() > 25
+    assert difference(steady, trembled).max() <= 14
 
 
 def test_a_die_that_went_shows_though_the_camera_trembles() -> None:
-    change = difference(shrink(DICE), shrink(shifted(draw(TEN[1:]), 0.4, -0.3)))
+    change = difference(seen(DICE), seen(draw(TEN[1:]), 0.4, -0.3))
     x, y = round(TEN[0].x), round(TEN[0].y)
     assert change[y - 4 : y + 4, x - 4 : x + 4].min() > 60
-    change[y - 10 : y + 10, x - 10 : x + 10] = 0
-    assert change.max() <= 18
+    change[y - 12 : y + 12, x - 12 : x + 12] = 0
+    assert change.max() <= 14
 
 
 def test_a_die_that_was_nudged_is_no_trembling() -> None:
-    nudged = [TEN[0], *TEN[1:]]
-    nudged[3] = type(TEN[3])(TEN[3].x + 2, TEN[3].y, TEN[3].face)
+    nudged = [*TEN]
+    nudged[3] = replace(TEN[3], x=TEN[3].x + 2)
     change = difference(shrink(DICE), shrink(draw(nudged)))
     assert np.count_nonzero(change > 40) >= 20
 

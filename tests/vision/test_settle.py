@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -273,6 +274,28 @@ def test_flickering_light() -> None:
     assert film.faces == [[], ROLLED]
 
 
+def test_a_trembling_camera() -> None:
+    """Each frame is moved by a part of a pixel, as when the table shakes."""
+    film = Film()
+    large = {
+        dice: cv2.resize(draw(dice), None, fx=4, fy=4, interpolation=cv2.INTER_CUBIC)
+        for dice in ((), TEN)
+    }
+
+    def rest(seconds: float, dice: tuple[Die, ...]) -> None:
+        for step in range(round(seconds * 20)):
+            shift = 1.2 * np.sin(1.7 * step), 1.2 * np.cos(2.3 * step)
+            move = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], np.float32)
+            moved = cv2.warpAffine(large[dice], move, (1280, 720), borderMode=cv2.BORDER_REPLICATE)
+            small = cv2.resize(moved, (320, 180), interpolation=cv2.INTER_AREA)
+            film.push(np.asarray(small, np.uint8))
+
+    rest(1.0, ())
+    film.throw(TEN)
+    rest(1.0, TEN)
+    assert film.faces == [[], ROLLED]
+
+
 def test_a_die_pushed_aside_is_a_new_view() -> None:
     film = rolled(Film())
     pushed = Die(TEN[0].x + 12, TEN[0].y, TEN[0].face)
@@ -280,6 +303,18 @@ def test_a_die_pushed_aside_is_a_new_view() -> None:
         film.show(draw((Die(TEN[0].x + 2.5 * step, TEN[0].y, TEN[0].face), *TEN[1:])))
     film.dice = (pushed, *TEN[1:])
     film.rest(0.6)
+    assert film.faces == [[], ROLLED, ROLLED]
+
+
+def test_a_die_pushed_far_aside_by_a_hand_was_not_picked_up() -> None:
+    film = rolled(Film())
+    film.move_hand(OUTSIDE, (TEN[5].x, TEN[5].y + 32))
+    for step in range(1, 11):
+        pushed = Die(TEN[5].x, TEN[5].y - 3 * step, TEN[5].face)
+        film.dice = (*TEN[:5], pushed, *TEN[6:])
+        film.show(draw(film.dice, hand=(pushed.x, pushed.y + 32)))
+    film.move_hand((pushed.x, pushed.y + 32), OUTSIDE)
+    film.rest(1.0)
     assert film.faces == [[], ROLLED, ROLLED]
 
 
@@ -406,8 +441,6 @@ def test_pictures_are_views_by_themselves() -> None:
 
 
 def test_the_settler_suits_the_source(tmp_path: Path) -> None:
-    import cv2
-
     cv2.imwrite(str(tmp_path / "a.png"), draw(TEN))
     with open_source(tmp_path) as stills:
         assert isinstance(settler_for(stills, SquareReader()), StillSettler)

@@ -1,0 +1,77 @@
+"""A picture of what is not read rightly: one tile for each die asked about, misread or missed.
+
+`python -m boxcars.failures FOLDER... --out PICTURE` reads the folders (each with a truth.json)
+and draws the tiles. Only for pictures whose licence lets them be copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import cv2
+import numpy as np
+import typer
+
+from boxcars.matching import Judged, Outcome, judge_picture
+from boxcars.truth import load_truth
+from vision.pictures import load_picture
+from vision.reader import DiceReader
+from vision.records import Box, Image
+
+TILE = 150
+COLUMNS = 8
+
+
+def tiles(folder: Path, reader: DiceReader) -> Iterator[Image]:
+    """One tile for each die of the folder that was not read rightly."""
+    for picture in load_truth(folder):
+        image = load_picture(picture.path)
+        for judged in judge_picture(picture, reader.read(image)).judged:
+            if judged.outcome is not Outcome.CORRECT:
+                yield tile(image, judged)
+
+
+def tile(image: Image, judged: Judged) -> Image:
+    """The die, the kite that was read, and what was said of it."""
+    box = judged.die.box or (judged.reading.sighting.box if judged.reading else None)
+    if box is None:
+        box = (0.0, 0.0, float(image.shape[1]), float(image.shape[0]))
+    matrix = _window(box)
+    out = cv2.warpAffine(image, matrix, (TILE, TILE), flags=cv2.INTER_LINEAR)
+    text = [f"{judged.die.face}: {judged.outcome.value}"]
+    if judged.reading is not None:
+        corners = judged.reading.sighting.corners @ matrix[:, :2].T + matrix[:, 2]
+        cv2.polylines(out, [np.round(corners).astype(np.int32)], True, (0, 200, 255), 1)
+        text += [f"{judged.reading.likeliest} at {judged.reading.confidence:.2f}"]
+        text += list(judged.reading.doubts.names)
+    for line, words in enumerate(text):
+        for colour, width in (((0, 0, 0), 3), ((255, 255, 255), 1)):
+            at = (4, 12 + 12 * line if line < 2 else TILE - 6 - 12 * (line - 2))
+            cv2.putText(out, words, at, cv2.FONT_HERSHEY_SIMPLEX, 0.38, colour, width, cv2.LINE_AA)
+    return np.asarray(out, np.uint8)
+
+
+def _window(box: Box) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """Map from picture to tile that shows the box and a little around it."""
+    side = 1.5 * max(box[2] - box[0], box[3] - box[1])
+    scale = TILE / side
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return np.array([[scale, 0, TILE / 2 - x * scale], [0, scale, TILE / 2 - y * scale]])
+
+
+def main(
+    folders: list[Path], out: Annotated[Path, typer.Option(help="The picture to write.")]
+) -> None:
+    """Draw every die of FOLDERS that is not read rightly."""
+    reader = DiceReader()
+    drawn = [one for folder in folders for one in tiles(folder, reader)]
+    while not drawn or len(drawn) % COLUMNS:
+        drawn.append(np.zeros((TILE, TILE, 3), np.uint8))
+    rows = [np.hstack(drawn[i : i + COLUMNS]) for i in range(0, len(drawn), COLUMNS)]
+    cv2.imwrite(str(out), np.vstack(rows))
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,141 @@
+"""Pick-ups seen as they happen: dice untouched, plainly gone, or neither."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.vision.films import DIE, OUTSIDE, TEN, TRAY, Die, SquareReader, draw
+from vision.compare import shrink
+from vision.cover import Background
+from vision.pickup import PickUpWatch
+from vision.records import DieReading, Frame, Image, Point
+
+READINGS = SquareReader().read(draw(TEN))
+
+
+def table() -> Background:
+    background = Background()
+    background.learn(shrink(TRAY), np.zeros(TRAY.shape[:2], np.uint8), 0.0)
+    return background
+
+
+class Watching:
+    """A watch over ten dice, at 20 frames a second."""
+
+    def __init__(self) -> None:
+        self.watch = PickUpWatch(READINGS, shrink(draw(TEN)), 1.0, DIE)
+        self.background = table()
+        self.t = 0.0
+
+    def see(self, image: Image) -> None:
+        self.t += 0.05
+        self.watch.push(Frame(self.t, image), shrink(image), self.background, 0.0)
+
+    def see_dice(self, dice: tuple[Die, ...], hand: Point = OUTSIDE, frames: int = 1) -> None:
+        for _ in range(frames):
+            self.see(draw(dice, hand))
+
+    def kept(self) -> list[int] | None:
+        """The faces left by a finished pick-up."""
+        pick_up = self.watch.finished(self.t)
+        return None if pick_up is None else faces(pick_up.kept)
+
+
+def faces(readings: tuple[DieReading, ...]) -> list[int]:
+    return sorted(reading.likeliest for reading in readings)
+
+
+LEFT = sorted(die.face for die in TEN[2:])
+
+
+def test_untouched_dice_are_told_from_moved_ones() -> None:
+    watch = PickUpWatch(READINGS, shrink(draw(TEN)), 1.0, DIE)
+    moved = (Die(TEN[0].x + 8, TEN[0].y, TEN[0].face), *TEN[1:])
+    assert len(watch.untouched(shrink(draw(TEN)), 0.0)) == 10
+    assert faces(watch.untouched(shrink(draw(moved)), 0.0)) == sorted(d.face for d in TEN[1:])
+    turned = (Die(TEN[0].x, TEN[0].y, 6), *TEN[1:])
+    assert len(watch.untouched(shrink(draw(turned)), 0.0)) == 9
+    assert watch.untouched(shrink(TRAY)[:90], 0.0) == ()
+
+
+def test_a_pick_up_is_finished_when_the_hand_has_left() -> None:
+    watching = Watching()
+    watching.see_dice(TEN, hand=(150.0, 140.0))
+    assert watching.kept() is None
+    watching.see_dice(TEN[2:], hand=(150.0, 140.0), frames=5)
+    assert watching.kept() is None, "the hand is still there"
+    watching.see_dice(TEN[2:])
+    assert watching.kept() is None, "one frame may be a slip"
+    watching.see_dice(TEN[2:])
+    assert watching.kept() == LEFT
+    watching.see_dice(TEN[2:], hand=(150.0, 140.0))
+    assert watching.kept() is None, "and now it is back"
+
+
+def test_an_emptied_tray_takes_longer() -> None:
+    watching = Watching()
+    watching.see_dice((), frames=8)
+    assert watching.kept() is None
+    watching.see_dice((), frames=2)
+    assert watching.kept() == []
+
+
+def test_a_die_out_of_sight_leaves_it_open() -> None:
+    watching = Watching()
+    watching.see_dice(TEN[2:], hand=(TEN[6].x, TEN[6].y), frames=9)
+    assert watching.kept() is None
+    assert watching.watch.before_throw(READINGS) is None
+
+
+def test_dice_put_back_are_no_pick_up() -> None:
+    watching = Watching()
+    watching.see_dice(TEN[2:])
+    watching.see_dice(TEN, frames=5)
+    assert watching.kept() is None
+    assert watching.watch.before_throw(READINGS) is None
+
+
+def test_a_pick_up_counts_once_dice_were_thrown_among_those_kept() -> None:
+    watching = Watching()
+    watching.see_dice(TEN[2:], hand=(150.0, 150.0), frames=2)
+    watching.see_dice(TEN[2:])
+    watching.see_dice(TEN[2:], hand=(TEN[6].x, TEN[6].y))
+    thrown = SquareReader().read(draw((*TEN[2:], Die(150, 130, 6))))
+    pick_up = watching.watch.before_throw(thrown)
+    assert pick_up is not None
+    assert faces(pick_up.kept) == LEFT
+    assert pick_up.first.t == 0.05
+    assert watching.watch.before_throw(SquareReader().read(draw(TEN[2:]))) is None
+    pushed = SquareReader().read(
+        draw((Die(TEN[2].x + 8, TEN[2].y, TEN[2].face), *TEN[3:], Die(150, 130, 6)))
+    )
+    assert watching.watch.before_throw(pushed) is None, "more may have been picked up unseen"
+
+
+def test_a_die_pushed_aside_in_sight_is_no_pick_up() -> None:
+    watching = Watching()
+    aside = Die(TEN[0].x, TEN[0].y + 28, TEN[0].face)
+    watching.see_dice((aside, *TEN[1:]), hand=(aside.x, aside.y + 35), frames=5)
+    watching.see_dice((aside, *TEN[1:]), frames=5)
+    assert watching.kept() is None
+    assert watching.watch.before_throw(SquareReader().read(draw((aside, *TEN[1:])))) is None
+
+
+def test_a_single_frame_is_not_enough() -> None:
+    watching = Watching()
+    watching.see_dice(TEN[2:])
+    thrown = SquareReader().read(draw((*TEN[2:], Die(150, 130, 6))))
+    assert watching.watch.before_throw(thrown) is None
+
+
+def test_where_the_tray_was_never_seen_bare_nothing_is_plainly_gone() -> None:
+    watching = Watching()
+    watching.background = Background()
+    watching.see_dice(TEN[2:], frames=9)
+    assert watching.kept() is None
+
+
+def test_the_watch_goes_on_over_the_dice_kept() -> None:
+    watch = PickUpWatch(READINGS, shrink(draw(TEN)), 1.0, DIE)
+    narrower = watch.of_kept(READINGS[:3])
+    assert len(narrower.untouched(shrink(draw(TEN)), 0.0)) == 3
