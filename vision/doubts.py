@@ -59,12 +59,22 @@ class DoubtThresholds:
     d10: float = 0.5
     certainly_other: float = 0.1
     """Finds less likely a d10 than this are dropped, not asked about."""
+    faint: float = 0.3
+    hopeless_misfit: float = 0.12
+    """A find fainter than the one, in which no kite fits better than the other, is no die."""
     small_px: float = 22.0
     """Dice smaller than this cannot be read."""
 
     @property
     def worth_another_look(self) -> Doubt:
         return Doubt.UNSURE | Doubt.SIX_OR_NINE | Doubt.NEIGHBOURS_DISAGREE
+
+
+def is_no_die(e: Evidence, limit: DoubtThresholds) -> bool:
+    """Whether a find is not even worth a question."""
+    return e.d10 < limit.certainly_other or (
+        e.found < limit.faint and e.misfit > limit.hopeless_misfit
+    )
 
 
 def doubts_of(e: Evidence, limit: DoubtThresholds) -> Doubt:

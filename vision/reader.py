@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.view import rays, view_vectors
 from vision import d10
-from vision.doubts import DoubtThresholds, Evidence, doubts_of
+from vision.doubts import DoubtThresholds, Evidence, doubts_of, is_no_die
 from vision.faces import CLASSES, JUNK, FaceNet, combine, neighbour_support
 from vision.finder import Find, Finder, unrepeated
 from vision.pose import (
@@ -148,7 +148,7 @@ class DiceReader:
             for find, crop, look, e, doubt in zip(
                 finds, crops, looks, evidence, doubts, strict=True
             )
-            if e.d10 >= self._thresholds.certainly_other
+            if not is_no_die(e, self._thresholds)
         )
         end = time.perf_counter()
         times = StageTimes(

@@ -48,6 +48,8 @@ class TiltSearch:
     """What a misfit costs against weaker peaks (in logarithm)."""
     level_bonus: float = 0.03
     """What a tilt must fit better than the level guess. Raise: steep views need more proof."""
+    clear_score: float = -0.1
+    """And only a `fit_score` of at least this: two faces can swap places almost neatly."""
     enough_voters: int = 2
     """With fewer dice, tilts are tried even when the first guess looks clear."""
     rival_deg: float = 20.0
@@ -59,7 +61,8 @@ class TiltSearch:
     """Corners further apart than this share of the crop belong to another face."""
     contest_gain: float = 0.16
     """A lone die is contested unless its chosen face fits better than the other by this; as for
-    the margin, more dice together need less."""
+    the margin, more dice together need less. Under a rival within half the margin, every die
+    with another face is contested: all of them may be wrong together."""
 
 
 def normal_at(tilt_deg: float, azimuth_deg: float) -> Array:
@@ -87,8 +90,11 @@ def is_clear(placement: Placement, views: Array, search: TiltSearch) -> bool:
     misfit = np.sort(misfits(placement.corners, views, placement.peaks))
     peaks = np.sort(placement.peaks.mean(axis=1))
     most = max(1, round(0.8 * len(misfit)))
-    return bool(misfit[most - 1] < 1.6 * search.clear_misfit) and bool(
-        misfit[:most].mean() < search.clear_misfit and peaks[-most:].mean() > search.clear_peak
+    return (
+        bool(misfit[most - 1] < 1.6 * search.clear_misfit)
+        and bool(misfit[:most].mean() < search.clear_misfit)
+        and bool(peaks[-most:].mean() > search.clear_peak)
+        and fit_score(placement, views, search) > search.clear_score
     )
 
 
@@ -136,7 +142,7 @@ def search_tilt(
         picked(level, voters), view_vectors(near, lines[voters]), search
     )
     normal, placement = LEVEL, level
-    rivals: list[Array] = []
+    rivals: list[tuple[Array, float]] = []
     if not clear:
         normal, rivals = _try_tilts(net, pictures[voters], lines[voters], search)
         if normal is not LEVEL:
@@ -147,7 +153,7 @@ def search_tilt(
         placement = _placed_again(net, pictures, views, placement, search)
         finer = refined(picked(placement, voters), lines[voters], finer, search.pull)
     contested = np.zeros(len(pictures), bool)
-    for rival in rivals:
+    for rival, enough in rivals:
         other = level if rival is LEVEL else net.place(pictures, view_vectors(rival, lines))
         contested |= _contested(
             placement,
@@ -155,7 +161,7 @@ def search_tilt(
             other,
             view_vectors(rival, lines),
             search,
-            search.contest_gain / float(np.sqrt(len(voters))),
+            enough,
         )
     return Tilt(finer, placement, contested)
 
@@ -191,9 +197,10 @@ def _contested(
 
 def _try_tilts(
     net: PoseNet, pictures: NDArray[np.uint8], lines: Array, search: TiltSearch
-) -> tuple[Array, list[Array]]:
+) -> tuple[Array, list[tuple[Array, float]]]:
     """The best of the level tray and tilts all around, as these dice see them, and its rivals:
-    other tilts that explain the dice nearly as well.
+    other tilts that explain the dice nearly as well, each with the gain that a die's chosen
+    face needs against it.
 
     A few dice choose the likely directions, then up to `search.voters` the tilt.
     """
@@ -215,8 +222,9 @@ def _try_tilts(
     best_score, best = max(tried, key=lambda one: one[0])
     far = np.cos(np.radians(search.rival_deg))
     margin = search.rival_margin / np.sqrt(min(len(lines), search.voters))
+    enough = search.contest_gain / np.sqrt(len(lines))
     rivals = [
-        normal
+        (normal, np.inf if points > best_score - margin / 2 else float(enough))
         for points, normal in tried
         if points > best_score - margin and float(normal @ best) < far
     ]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.doubts import DoubtThresholds, Evidence, doubts_of
+from vision.doubts import DoubtThresholds, Evidence, doubts_of, is_no_die
 from vision.records import Doubt
 
 
@@ -66,3 +66,10 @@ def test_looks_that_disagree_are_not_averaged_away() -> None:
 
 def test_a_lone_ten_is_asked_about() -> None:
     assert Doubt.UNSURE in doubts_of(replace(_clear(0), ten=0.9), LIMIT)
+
+
+def test_a_faint_find_without_a_kite_is_dropped_but_a_covered_die_is_asked_about() -> None:
+    assert not is_no_die(_clear(), LIMIT)
+    assert is_no_die(replace(_clear(), d10=0.02), LIMIT)
+    assert is_no_die(replace(_clear(), found=0.15, misfit=0.3), LIMIT)
+    assert not is_no_die(replace(_clear(), found=0.6, misfit=0.3), LIMIT)

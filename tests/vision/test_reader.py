@@ -73,8 +73,8 @@ def test_a_steep_view_is_read_or_asked_about_never_wrong(reader: DiceReader) -> 
     assert len(readings) == 6
     for (x, y), face in STEEP_ROLL.items():
         (there,) = [r for r in readings if _hits(r, x, y)]
+        assert there.likeliest == face
         assert there.face in (face, None)
-    assert sum(r.face is not None for r in readings) >= 4
 
 
 def test_the_layout_witness_can_be_switched_off() -> None:

@@ -173,3 +173,19 @@ def test_streams_are_told_from_files(spec: str) -> None:
 def test_what_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"nothing does not exist: give a folder"):
         open_source(tmp_path / "nothing")
+
+
+def test_a_frame_rate_that_makes_no_sense_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some streams tell 0 or 90000 frames a second."""
+    path = film(tmp_path / "film.avi", 4)
+    told = cv2.VideoCapture.get
+
+    class Odd(cv2.VideoCapture):
+        def get(self, what: int) -> float:
+            return 90000.0 if what == cv2.CAP_PROP_FPS else told(self, what)
+
+    monkeypatch.setattr(cv2, "VideoCapture", Odd)
+    with open_source(path) as source:
+        assert [frame.t for frame in source] == [index / 30 for index in range(4)]
