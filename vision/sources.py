@@ -127,7 +127,7 @@ class VideoSource(Source):
             self._capture = cv2.VideoCapture(str(path))
         if not self._capture.isOpened():
             raise SourceError(unreadable)
-        self.fps = _sensible_fps(self._capture.get(cv2.CAP_PROP_FPS))
+        self.fps = sensible_fps(self._capture.get(cv2.CAP_PROP_FPS))
         told = self._capture.get(cv2.CAP_PROP_FRAME_COUNT)
         self.frames = int(told) if math.isfinite(told) and told > 0 else None
 
@@ -192,5 +192,6 @@ def _natural(path: Path) -> tuple[list[tuple[int, str]], str]:
     return [(int(digits or -1), text) for digits, text in parts], path.name
 
 
-def _sensible_fps(told: float) -> float:
+def sensible_fps(told: float) -> float:
+    """Frames a second as a video tells them, or 30 where it tells nonsense."""
     return told if math.isfinite(told) and 0 < told <= _FPS_SENSIBLE else _FPS_UNTOLD
