@@ -19,8 +19,8 @@ class Evidence:
     `probabilities` (10,) joint over all witnesses; `looks` (n, 10) each look's own; `alone`
     (10,) without the neighbours; `support` (10,) the neighbours' alone. `junk`, `ten`: what
     the reader gave to "no face" and to the symbol 10. `d10`, `found`, `cocked`, `covered`:
-    probabilities. `misfit`: the kite's, as a share of the die's size. `sharpness`: how
-    peaked the corner maps are. `size_px`: the die's larger side.
+    probabilities. `misfit`: the kite's, as a share of the die's size. `size_px`: the die's
+    larger side.
     """
 
     probabilities: Array
@@ -34,13 +34,16 @@ class Evidence:
     cocked: float
     covered: float
     misfit: float
-    sharpness: float
     size_px: float
 
 
 @dataclass(frozen=True, slots=True)
 class DoubtThresholds:
-    """Where doubt begins. Chosen by silent misreads on rendered pictures held out."""
+    """Where doubt begins.
+
+    `face` is chosen by silent misreads on rendered pictures held out (models/tradeoff.png); the
+    others are set by hand.
+    """
 
     face: float = 0.97
     """A face less likely than this is unsure. Raise: fewer misreads, more questions."""

@@ -77,9 +77,9 @@ class Pose:
         return np.asarray(d10.KITE @ self.affine[:, :2].T + self.affine[:, 2])
 
 
-def cut(image: Image, find: Find, span: float = CROP_SPAN) -> Crop:
+def cut(image: Image, find: Find) -> Crop:
     """The square around a find; beyond the picture's edge it is black."""
-    side = max(8, round(span * max(find.size)))
+    side = max(8, round(CROP_SPAN * max(find.size)))
     x0, y0 = round(find.center[0] - side / 2), round(find.center[1] - side / 2)
     height, width = image.shape[:2]
     left, top = max(0, -x0), max(0, -y0)

@@ -66,14 +66,13 @@ class StageTimes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Look:
-    """One look at one die: its pose, the net's probabilities of d10, cocked and covered, the
-    mean corner peak, the up face's reading (12,) and its neighbours' support (10,)."""
+    """One look at one die: its pose, the net's probabilities of d10, cocked and covered, the up
+    face's reading (12,) and its neighbours' support (10,)."""
 
     pose: Pose
     d10: float
     cocked: float
     covered: float
-    sharpness: float
     up: Array
     support: Array
 
@@ -274,7 +273,6 @@ class DiceReader:
                 float(placement.d10[k]),
                 float(placement.cocked[k]),
                 float(placement.covered[k]),
-                float(placement.peaks[k].mean()),
                 read[k],
                 neighbour_support(*besides[k]),
             )
@@ -326,7 +324,6 @@ def _evidence(find: Find, looks: list[_Look]) -> Evidence:
         cocked=float(np.mean([look.cocked for look in looks])),
         covered=float(np.mean([look.covered for look in looks])),
         misfit=float(np.median([look.pose.error for look in looks])),
-        sharpness=float(np.mean([look.sharpness for look in looks])),
         size_px=max(find.size),
     )
 

@@ -20,7 +20,7 @@ def _clear(face: int = 4) -> Evidence:
     return Evidence(
         probabilities=_certain(face), looks=_certain(face)[None], alone=_certain(face),
         support=support, junk=0.0, ten=0.0, d10=0.99, found=0.9, cocked=0.01, covered=0.01,
-        misfit=0.01, sharpness=0.8, size_px=60.0,
+        misfit=0.01, size_px=60.0,
     )  # fmt: skip
 
 
