@@ -47,6 +47,9 @@ class DoubtThresholds:
 
     face: float = 0.97
     """A face less likely than this is unsure. Raise: fewer misreads, more questions."""
+    contest: float = 0.95
+    """A face is unsure if less than this is left of it once all ways in which the tray may lie
+    are weighed. Raise: more questions about lone dice and steep views."""
     alone: float = 0.6
     """The up face must be this likely by itself, whatever its neighbours say."""
     junk: float = 0.5

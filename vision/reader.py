@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.view import rays, view_vectors
+from calibration.lens import Lens, nominal
+from calibration.view import view_vectors
 from vision import d10
 from vision.doubts import DoubtThresholds, Evidence, doubts_of, is_no_die
 from vision.faces import CLASSES, JUNK, FaceNet, combine, neighbour_support
 from vision.finder import Find, Finder, unrepeated
+from vision.level import LevelNet
 from vision.pose import (
     Crop,
     Placement,
@@ -26,7 +28,15 @@ from vision.pose import (
     to_pictures,
 )
 from vision.records import DieReading, Doubt, Image, Sighting
-from vision.tilt import LEVEL, TiltSearch, die_scores, search_tilt
+from vision.tilt import (
+    LEVEL,
+    Dice,
+    Explanation,
+    Nets,
+    TiltSearch,
+    die_scores,
+    search_tilt,
+)
 from vision.unwrap import neighbour_affine, unwrap
 
 Array = NDArray[np.float64]
@@ -94,20 +104,24 @@ class DiceReader:
         self._finder = Finder(threads)
         self._pose = PoseNet(threads)
         self._faces = FaceNet(threads)
+        self._nets = Nets(self._pose, LevelNet(threads), self._faces)
         self._layout = layout
         self._thresholds = thresholds or DoubtThresholds()
         self._search = search or TiltSearch()
 
-    def read(self, image: Image, normal: Array | None = None) -> tuple[DieReading, ...]:
+    def read(
+        self, image: Image, normal: Array | None = None, lens: Lens | None = None
+    ) -> tuple[DieReading, ...]:
         """Every die found in the picture `(h, w, 3)`, surest find first.
 
         `normal` (3,) is the tray's normal in camera coordinates, towards the camera, where a
-        calibration knows it; without it the dice themselves tell.
+        calibration knows it; without it the dice themselves tell. `lens` is the camera's, without
+        it an ordinary webcam's.
         """
-        return self.read_timed(image, normal)[0]
+        return self.read_timed(image, normal, lens)[0]
 
     def read_timed(
-        self, image: Image, normal: Array | None = None
+        self, image: Image, normal: Array | None = None, lens: Lens | None = None
     ) -> tuple[tuple[DieReading, ...], StageTimes]:
         """The same, with what each stage took."""
         start = time.perf_counter()
@@ -116,36 +130,39 @@ class DiceReader:
         after_find = time.perf_counter()
         if not finds:
             return (), StageTimes((after_find - start) * 1000, 0.0, 0.0)
-        size = (image.shape[1], image.shape[0])
-        finds, crops, pictures, placement = self._candidates(image, finds, size, normal)
-        lines = rays(np.array([f.center for f in finds]), size)
-        contested = np.zeros(len(finds), bool)
+        lens = lens or nominal((image.shape[1], image.shape[0]))
+        finds, crops, pictures, placement = self._candidates(image, finds, lens, normal)
+        lines = lens.rays(np.array([f.center for f in finds]))
+        explanations: tuple[Explanation, ...] = ()
         if normal is None:
             trust = np.array([f.d10 for f in finds]) * placement.d10
-            tilt = search_tilt(self._pose, pictures, lines, placement, trust, self._search)
-            normal, placement, contested = tilt.normal, tilt.placement, tilt.contested
+            dice = Dice(crops, pictures, lines)
+            tilt = search_tilt(self._nets, dice, placement, trust, self._search)
+            normal, placement, explanations = tilt.normal, tilt.placement, tilt.explanations
         views = view_vectors(normal, lines)
         finds, placement = self._resized(image, finds, crops, pictures, views, placement)
         finds, placement = self._recut(image, finds, crops, pictures, views, placement)
         # Better framed, two finds may turn out to be one die.
         kept = unrepeated(finds, self._quality(finds, placement, views))
         finds, crops = [finds[k] for k in kept], [crops[k] for k in kept]
-        pictures, views, contested = pictures[kept], views[kept], contested[kept]
+        pictures, views = pictures[kept], views[kept]
         placement = picked(placement, kept)
         after_pose = time.perf_counter()
         looks = self._look(crops, placement, views)
         evidence = [_evidence(f, [look]) for f, look in zip(finds, looks, strict=True)]
         doubts = [doubts_of(e, self._thresholds) for e in evidence]
         self._look_again(crops, pictures, views, finds, looks, evidence, doubts)
-        doubts = [d | Doubt.UNSURE if c else d for d, c in zip(doubts, contested, strict=True)]
+        shares = np.array([e.probabilities for e in evidence])
+        if explanations:
+            shares = _weighed(shares, explanations, kept)
         readings = tuple(
             DieReading(
                 _sighting(find, crop, look.pose),
-                e.probabilities.astype(np.float32),
-                doubt,
+                share.astype(np.float32),
+                doubt | self._contest(e, share),
             )
-            for find, crop, look, e, doubt in zip(
-                finds, crops, looks, evidence, doubts, strict=True
+            for find, crop, look, e, share, doubt in zip(
+                finds, crops, looks, evidence, shares, doubts, strict=True
             )
             if not is_no_die(e, self._thresholds)
         )
@@ -155,14 +172,19 @@ class DiceReader:
         )
         return readings, times
 
+    def _contest(self, e: Evidence, share: Array) -> Doubt:
+        """Doubt if another face may be up, should the tray lie otherwise."""
+        face = int(e.probabilities.argmax())
+        return Doubt.NONE if share[face] >= self._thresholds.contest else Doubt.UNSURE
+
     def _candidates(
-        self, image: Image, finds: list[Find], size: tuple[int, int], normal: Array | None
+        self, image: Image, finds: list[Find], lens: Lens, normal: Array | None
     ) -> tuple[list[Find], list[Crop], NDArray[np.uint8], Placement]:
         """One find for each die, with its crop and its first placement.
 
         Of finds that overlap, a die and its parts, the one that makes the best d10 stays.
         """
-        lines = rays(np.array([f.center for f in finds]), size)
+        lines = lens.rays(np.array([f.center for f in finds]))
         views = view_vectors(LEVEL if normal is None else normal, lines)
         crops = [cut(image, f) for f in finds]
         pictures = to_pictures(crops)
@@ -303,6 +325,20 @@ class DiceReader:
             evidence[k] = _evidence(finds[k], mine)
             doubts[k] = doubts_of(evidence[k], self._thresholds)
             looks[k] = min(mine, key=lambda look: look.pose.error)
+
+
+def _weighed(shares: Array, explanations: tuple[Explanation, ...], kept: list[int]) -> Array:
+    """Face probabilities `(n, 10)` over all explanations of how the tray lies.
+
+    `shares` are those under the chosen one, `kept` the dice's places among those explained.
+    Where a die shows nothing readable under an explanation, that says nothing against its face.
+    """
+    weighed = np.zeros_like(shares)
+    for one in explanations:
+        # Squared: half a reading, of a kite not quite in place, is hardly a contradiction.
+        seen = one.read[kept, : shares.shape[1]] ** 2
+        weighed += one.chance * (seen + (1 - seen.sum(axis=1, keepdims=True)) * shares)
+    return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
 
 
 def _evidence(find: Find, looks: list[_Look]) -> Evidence:

@@ -7,29 +7,54 @@ which all dice's up faces come out as sharp, level kites is the right one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.view import view_vectors
-from vision.pose import Placement, PoseNet, misfits, picked, replaced
+from vision.faces import JUNK, FaceNet
+from vision.level import LevelNet
+from vision.pose import Crop, Placement, PoseNet, misfits, picked, poses_in, replaced
+from vision.unwrap import unwrap
 
 Array = NDArray[np.float64]
 
 LEVEL = np.array([0.0, 0.0, -1.0])
 """The normal of a tray seen from straight above."""
 
+NEARLY_LEVEL_DEG = 12.0
+"""A camera tilted less than this may stand on any side of the tray."""
+
+WORST_FIT = -1.0
+"""A die that fits worse than this (score of `die_scores`) says no more against a tilt."""
+
+SAME_FACES = 0.75
+"""Two explanations that place this share of the dice alike are one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nets:
+    """The nets that the search asks."""
+
+    pose: PoseNet
+    level: LevelNet
+    faces: FaceNet
+
 
 @dataclass(frozen=True, slots=True)
 class TiltSearch:
-    """How hard the tilt is searched for."""
+    """How hard the tilt is searched for, and what is believed about it."""
 
     clear_misfit: float = 0.0145
     """A mean misfit up to this near the first guess ends the search. Raise: faster, and
     steep views are mistaken for level ones."""
     clear_peak: float = 0.955
     """So does only a mean peak of at least this."""
+    clear_score: float = -0.1
+    """And only a `fit_score` of at least this: two faces can swap places almost neatly."""
+    enough_voters: int = 2
+    """With fewer dice, tilts are tried even when the first guess looks clear."""
     first_deg: float = 30.0
     azimuths: int = 8
     dice: int = 10
@@ -38,6 +63,8 @@ class TiltSearch:
     tilts_deg: tuple[float, ...] = (15.0, 30.0, 45.0)
     voters: int = 12
     """Dice that try out each tilt in the best directions."""
+    modes: int = 8
+    """So many of the best tilts are refined and compared thoroughly."""
     place_again_deg: float = 5.0
     """The dice are placed once more when the refined normal is further away than this."""
     place_again_misfit: float = 0.012
@@ -46,23 +73,28 @@ class TiltSearch:
     """Pull of the refined normal towards the guess: a lone die's noise must not tilt the tray."""
     misfit_weight: float = 8.0
     """What a misfit costs against weaker peaks (in logarithm)."""
-    level_bonus: float = 0.03
-    """What a tilt must fit better than the level guess. Raise: steep views need more proof."""
-    clear_score: float = -0.1
-    """And only a `fit_score` of at least this: two faces can swap places almost neatly."""
-    enough_voters: int = 2
-    """With fewer dice, tilts are tried even when the first guess looks clear."""
     rival_deg: float = 20.0
     """Tilts further apart than this are different explanations, not one refined."""
-    rival_margin: float = 0.3
-    """Another tilt that fits a lone die worse by less than this may contest it; the margin
-    shrinks with the square root of the number of dice. Raise: more doubt."""
+    fit_weight: float = 3.0
+    """Log odds per unit of `die_scores`: how much a better kite says."""
+    level_weight: float = 0.9
+    """Log odds per logit of the level net, for a lone die; several dice of one picture share
+    their light and ground, so together they count as the square root of their number."""
+    upright_odds: float = 1.5
+    """Log odds that a camera which looks at the tray from a side stands upright."""
+    upright_deg: float = 40.0
+    """Cameras that lean less than this to a side stand upright."""
+    read_weight: float = 1.0
+    """Log odds per logarithm of the share of faces that can be read: a kite drawn across two
+    faces, or upside down, shows none."""
+    steepest_deg: float = 46.0
+    """Cameras hardly look from lower than this …"""
+    steep_cost: float = 0.25
+    """… and each degree more costs this much."""
+    least_chance: float = 0.003
+    """Explanations less likely than this are forgotten."""
     other_face: float = 0.12
     """Corners further apart than this share of the crop belong to another face."""
-    contest_gain: float = 0.16
-    """A lone die is contested unless its chosen face fits better than the other by this; as for
-    the margin, more dice together need less. Under a rival within half the margin, every die
-    with another face is contested: all of them may be wrong together."""
 
 
 def normal_at(tilt_deg: float, azimuth_deg: float) -> Array:
@@ -112,58 +144,104 @@ def refined(placement: Placement, lines: Array, normal: Array, pull: float) -> A
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Dice:
+    """Dice to be placed: their crops, the crops as the nets take them `(n, 64, 64, 3)`, and
+    their lines of sight `(n, 3)`."""
+
+    crops: list[Crop]
+    pictures: NDArray[np.uint8]
+    lines: Array
+
+    def at(self, index: NDArray[np.intp]) -> Dice:
+        """Only the dice at `index`."""
+        return Dice([self.crops[k] for k in index], self.pictures[index], self.lines[index])
+
+    def placed(self, net: PoseNet, normal: Array) -> Placement:
+        """The dice placed on a tray with this normal (3,)."""
+        return net.place(self.pictures, view_vectors(normal, self.lines))
+
+    def read(self, net: FaceNet, placement: Placement, normal: Array) -> Array:
+        """What the placed faces show, `(n, 12)`."""
+        poses = poses_in(self.crops, placement, view_vectors(normal, self.lines))
+        pairs = zip(self.crops, poses, strict=True)
+        return net.read([unwrap(crop.image, pose.affine) for crop, pose in pairs])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explanation:
+    """A normal (3,) that may be the tray's, its probability among all considered, and what
+    each die's up face would then show, `(n, 12)`."""
+
+    normal: Array
+    chance: float
+    read: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Tilt:
-    """The tray's normal (3,), the dice placed under it, and which dice are contested (n,): they
-    fit another tilt, which explains the dice nearly as well, with another face up."""
+    """The tray's normal (3,), the dice placed under it, and what else it may be: all
+    explanations that cannot be ruled out, the chosen one among them, or none if it is clear."""
 
     normal: Array
     placement: Placement
-    contested: NDArray[np.bool_]
+    explanations: tuple[Explanation, ...]
 
 
-def search_tilt(
-    net: PoseNet,
-    pictures: NDArray[np.uint8],
-    lines: Array,
-    level: Placement,
-    trust: Array,
-    search: TiltSearch,
-) -> Tilt:
-    """The tilt that explains the dice in `pictures` `(n, 64, 64, 3)` best.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Mode:
+    """One explanation: a refined normal, the voters placed under it, and its log odds."""
 
-    `lines` `(n, 3)` are the lines of sight, `level` the dice as placed under the first guess,
-    `LEVEL`, and `trust` `(n,)` how surely each is a d10: the surest ones decide.
+    normal: Array
+    placement: Placement
+    odds: float
+
+
+def search_tilt(nets: Nets, dice: Dice, level: Placement, trust: Array, search: TiltSearch) -> Tilt:
+    """The tilt that explains the dice best.
+
+    `level` are the dice as placed under the first guess, `LEVEL`, and `trust` `(n,)` is how
+    surely each is a d10: the surest ones decide.
     """
     order = np.argsort(-trust, kind="stable")
     # What is hardly a d10 has no say in how the d10 lie.
     voters = order[: max(1, int((trust > 0.5 * trust.max()).sum()))]
-    near = refined(picked(level, voters), lines[voters], LEVEL, search.pull)
-    clear = len(voters) >= search.enough_voters and is_clear(
-        picked(level, voters), view_vectors(near, lines[voters]), search
-    )
-    normal, placement = LEVEL, level
-    rivals: list[tuple[Array, float]] = []
-    if not clear:
-        normal, rivals = _try_tilts(net, pictures[voters], lines[voters], search)
-        if normal is not LEVEL:
-            placement = net.place(pictures, view_vectors(normal, lines))
+    near = refined(picked(level, voters), dice.lines[voters], LEVEL, search.pull)
+    if len(voters) >= search.enough_voters and is_clear(
+        picked(level, voters), view_vectors(near, dice.lines[voters]), search
+    ):
+        return _finished(nets, dice, voters, LEVEL, level, search)
+    few = voters[: search.voters]
+    likely = _likely(nets.pose, dice.at(few), picked(level, few), search)
+    refinements = [_mode(nets, dice.at(few), normal, search) for normal in likely]
+    modes = _different(sorted(refinements, key=lambda mode: -mode.odds), search)
+    placements = [_unflipped(dice.placed(nets.pose, m.normal), few, m, search) for m in modes]
+    tilt = _finished(nets, dice, voters, modes[0].normal, placements[0], search)
+    chances = np.exp([mode.odds - modes[0].odds for mode in modes])
+    chances /= chances.sum()
+    explanations = []
+    for mode, placement, chance in zip(modes, placements, chances, strict=True):
+        if chance > search.least_chance:
+            read = dice.read(nets.faces, placement, mode.normal)
+            explanations.append(Explanation(mode.normal, float(chance), read))
+    return replace(tilt, explanations=tuple(explanations))
+
+
+def _finished(
+    nets: Nets,
+    dice: Dice,
+    voters: NDArray[np.intp],
+    normal: Array,
+    placement: Placement,
+    search: TiltSearch,
+) -> Tilt:
+    """The tilt refined from `normal` with all voters, the dice placed again where that helps."""
+    lines = dice.lines
     finer = refined(picked(placement, voters), lines[voters], normal, search.pull)
     if float(finer @ normal) < np.cos(np.radians(search.place_again_deg)):
         views = view_vectors(finer, lines)
-        placement = _placed_again(net, pictures, views, placement, search)
+        placement = _placed_again(nets.pose, dice.pictures, views, placement, search)
         finer = refined(picked(placement, voters), lines[voters], finer, search.pull)
-    contested = np.zeros(len(pictures), bool)
-    for rival, enough in rivals:
-        other = level if rival is LEVEL else net.place(pictures, view_vectors(rival, lines))
-        contested |= _contested(
-            placement,
-            view_vectors(finer, lines),
-            other,
-            view_vectors(rival, lines),
-            search,
-            enough,
-        )
-    return Tilt(finer, placement, contested)
+    return Tilt(finer, placement, ())
 
 
 def _placed_again(
@@ -181,54 +259,96 @@ def _placed_again(
     return replaced(placement, poor, net.place(pictures[poor], views[poor]))
 
 
-def _contested(
-    chosen: Placement,
-    views: Array,
-    other: Placement,
-    other_views: Array,
-    search: TiltSearch,
-    enough: float,
-) -> NDArray[np.bool_]:
-    """Dice whose other face, under another tilt, fits nearly as well as the chosen one."""
-    moved = np.linalg.norm(chosen.corners - other.corners, axis=2).max(axis=1)
-    gain = die_scores(chosen, views, search) - die_scores(other, other_views, search)
-    return np.asarray((moved > search.other_face) & (gain < enough))
+def _likely(net: PoseNet, dice: Dice, level: Placement, search: TiltSearch) -> list[Array]:
+    """Normals worth a thorough look: level, and those under which these dice fit best.
 
-
-def _try_tilts(
-    net: PoseNet, pictures: NDArray[np.uint8], lines: Array, search: TiltSearch
-) -> tuple[Array, list[tuple[Array, float]]]:
-    """The best of the level tray and tilts all around, as these dice see them, and its rivals:
-    other tilts that explain the dice nearly as well, each with the gain that a die's chosen
-    face needs against it.
-
-    A few dice choose the likely directions, then up to `search.voters` the tilt.
+    All dice choose the likely directions, then the tilt.
     """
 
-    def score(normal: Array, dice: int) -> float:
-        views = view_vectors(normal, lines[:dice])
-        return fit_score(net.place(pictures[:dice], views), views, search)
+    def score(normal: Array, some: Dice) -> float:
+        return fit_score(some.placed(net, normal), view_vectors(normal, some.lines), search)
+
+    first_dice = dice.at(np.arange(min(search.dice, len(dice.crops))))
 
     step = 360.0 / search.azimuths
-    ranked = sorted(
-        range(search.azimuths),
-        key=lambda k: -score(normal_at(search.first_deg, k * step), search.dice),
-    )
-    tried = [(score(LEVEL, search.voters) + search.level_bonus, LEVEL)]
-    for azimuth in ranked[: search.directions]:
+    first = {
+        k: score(normal_at(search.first_deg, k * step), first_dice) for k in range(search.azimuths)
+    }
+    ranked = sorted(first, key=lambda k: -first[k])[: search.directions]
+    # Most cameras stand upright: there the tray's normal points to the picture's top.
+    upright = round(270 / step) % search.azimuths
+    if upright not in ranked:
+        ranked.append(upright)
+    tried = [(fit_score(level, view_vectors(LEVEL, dice.lines), search), LEVEL)]
+    for k in ranked:
         for tilt in search.tilts_deg:
-            normal = normal_at(tilt, azimuth * step)
-            tried.append((score(normal, search.voters), normal))
-    best_score, best = max(tried, key=lambda one: one[0])
-    far = np.cos(np.radians(search.rival_deg))
-    margin = search.rival_margin / np.sqrt(min(len(lines), search.voters))
-    enough = search.contest_gain / np.sqrt(len(lines))
-    rivals = [
-        (normal, np.inf if points > best_score - margin / 2 else float(enough))
-        for points, normal in tried
-        if points > best_score - margin and float(normal @ best) < far
-    ]
-    return best, rivals
+            normal = normal_at(tilt, k * step)
+            tried.append((score(normal, dice), normal))
+    tried.sort(key=lambda one: -one[0])
+    return _apart([normal for _, normal in tried], search.rival_deg)[: search.modes]
+
+
+def _apart(normals: list[Array], least_deg: float) -> list[Array]:
+    """The normals without those near an earlier one."""
+    limit = np.cos(np.radians(least_deg))
+    kept: list[Array] = []
+    for normal in normals:
+        if all(float(normal @ other) < limit for other in kept):
+            kept.append(normal)
+    return kept
+
+
+def _mode(nets: Nets, dice: Dice, normal: Array, search: TiltSearch) -> _Mode:
+    """The explanation near `normal`, refined twice, and what speaks for it."""
+    for _ in range(2):
+        placement = dice.placed(nets.pose, normal)
+        normal = refined(placement, dice.lines, normal, search.pull)
+    views = view_vectors(normal, dice.lines)
+    # A cocked die, or what is no die, fits no explanation: it must not decide.
+    fits = np.maximum(die_scores(placement, views, search), WORST_FIT)
+    looks = nets.level.logits(dice.pictures, placement, views)
+    readable = 1 - dice.read(nets.faces, placement, normal)[:, JUNK]
+    together = np.sqrt(len(looks))
+    odds = search.fit_weight * float(fits.sum())
+    odds += search.level_weight * float(looks.sum()) / together
+    odds += search.read_weight * float(np.log(readable + 0.02).sum()) / together
+    return _Mode(normal, placement, odds + _prior(normal, search))
+
+
+def _unflipped(
+    placement: Placement, voters: NDArray[np.intp], mode: _Mode, search: TiltSearch
+) -> Placement:
+    """The placement, but voters that now show another face stay as the mode was judged."""
+    moved = _moved(picked(placement, voters), mode.placement)
+    flipped = np.nonzero(moved > search.other_face)[0]
+    return replaced(placement, voters[flipped], picked(mode.placement, flipped))
+
+
+def _different(modes: list[_Mode], search: TiltSearch) -> list[_Mode]:
+    """The modes, best first, without those that place the same faces as a better one."""
+    kept: list[_Mode] = []
+    for mode in modes:
+        if not any(_same_faces(mode.placement, other.placement, search) for other in kept):
+            kept.append(mode)
+    return kept
+
+
+def _same_faces(a: Placement, b: Placement, search: TiltSearch) -> bool:
+    return bool((_moved(a, b) < search.other_face).mean() >= SAME_FACES)
+
+
+def _moved(a: Placement, b: Placement) -> Array:
+    """How far each die's worst corner moved, as a share of the crop, `(n,)`."""
+    return np.asarray(np.linalg.norm(a.corners - b.corners, axis=2).max(axis=1))
+
+
+def _prior(normal: Array, search: TiltSearch) -> float:
+    """Log odds of a normal before any die is seen: upright cameras are the rule."""
+    aside = np.degrees(np.arctan2(abs(normal[0]), -normal[1]))
+    tilt = np.degrees(np.arccos(np.clip(-normal[2], -1, 1)))
+    upright = aside < search.upright_deg or tilt < NEARLY_LEVEL_DEG
+    too_steep = max(0.0, float(tilt) - search.steepest_deg)
+    return float(search.upright_odds * upright - search.steep_cost * too_steep)
 
 
 def _around(normal: Array, reach_deg: float) -> Array:

@@ -1,7 +1,7 @@
 """Checkpoints to ONNX files with their class names inside, and the manifest that pins them.
 
-`python -m models.training.export --checkpoints FOLDER --out models` writes `finder.onnx`,
-`pose.onnx`, `reader.onnx` and `manifest.json`.
+`python -m models.training.export --checkpoints FOLDER --data FOLDER --out models` writes `finder.onnx`,
+`pose.onnx`, `level.onnx`, `reader.onnx` and `manifest.json`.
 """
 
 from __future__ import annotations
@@ -16,16 +16,27 @@ import onnx
 import torch
 from torch import nn
 
-from models.training.nets import POSE_SIZE, READER_CLASSES, READER_SIZE, Finder, Pose, Reader
+from models.training.nets import (
+    LEVEL_SIZE,
+    POSE_SIZE,
+    READER_CLASSES,
+    READER_SIZE,
+    Finder,
+    Level,
+    Pose,
+    Reader,
+)
+from models.training.quantise import quantise
 
 OPSET = 17
 
 ABOUT: dict[str, dict[str, Any]] = {
-    "finder": {"input_size": [0, 0, 3], "classes": ["d10", "other"]},
+    "finder": {"input_size": [0, 0, 3], "classes": ["die", "d10"]},
     "pose": {
         "input_size": [POSE_SIZE, POSE_SIZE, 3],
         "classes": ["pole", "right", "blunt", "left"],
     },
+    "level": {"input_size": [LEVEL_SIZE, LEVEL_SIZE, 3], "classes": ["level"]},
     "reader": {"input_size": [READER_SIZE, READER_SIZE, 3], "classes": READER_CLASSES},
 }
 
@@ -48,8 +59,11 @@ class FromPicture(nn.Module):
         return result
 
 
-def export(net: nn.Module, name: str, path: Path) -> None:
-    """Write one net as ONNX with a free batch size (finder: free height and width)."""
+def export(net: nn.Module, name: str, path: Path, data: Path) -> None:
+    """Write one net as 8-bit ONNX with a free batch size (finder: free height and width).
+
+    `data` is a folder of rendered shards.
+    """
     net = FromPicture(net).eval()
     batch = {0: "n"}
     if name == "finder":
@@ -63,6 +77,13 @@ def export(net: nn.Module, name: str, path: Path) -> None:
         )
         names, outputs = ["crops", "views"], ["corners", "signs"]
         axes = dict.fromkeys((*names, *outputs), batch)
+    elif name == "level":
+        inputs = (
+            torch.zeros((2, LEVEL_SIZE, LEVEL_SIZE, 3), dtype=torch.uint8),
+            torch.zeros(2, 3),
+        )
+        names, outputs = ["pictures", "supposed"], ["logits"]
+        axes = dict.fromkeys((*names, *outputs), batch)
     else:
         inputs = (torch.zeros((2, READER_SIZE, READER_SIZE, 3), dtype=torch.uint8),)
         names, outputs = ["patches"], ["logits"]
@@ -71,6 +92,7 @@ def export(net: nn.Module, name: str, path: Path) -> None:
         net, inputs, str(path), input_names=names, output_names=outputs, dynamic_axes=axes,
         opset_version=OPSET, dynamo=False,
     )  # fmt: skip
+    quantise(path, name, data)
     model = onnx.load(str(path))
     for key, value in (("classes", json.dumps(ABOUT[name]["classes"])), ("training_data", DATA)):
         prop = model.metadata_props.add()
@@ -81,14 +103,16 @@ def export(net: nn.Module, name: str, path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--checkpoints", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     models: dict[str, Any] = {}
-    for name, net in (("finder", Finder()), ("pose", Pose()), ("reader", Reader())):
+    nets = (("finder", Finder()), ("pose", Pose()), ("level", Level()), ("reader", Reader()))
+    for name, net in nets:
         net.load_state_dict(torch.load(args.checkpoints / f"{name}.pt"))
         path = args.out / f"{name}.onnx"
-        export(net, name, path)
+        export(net, name, path, args.data)
         models[name] = {
             "file": path.name,
             "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),

@@ -1,4 +1,5 @@
-"""The three nets: find dice in a picture, place a die's up face, read the face unwrapped."""
+"""The four nets: find dice in a picture, place a die's up face, tell whether the tray is level
+with it, read the face unwrapped."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ READER_CLASSES = [str(d) for d in range(10)] + ["ten", "junk"]
 POSE_SIZE = 64
 POSE_MAP = 32
 READER_SIZE = 40
+LEVEL_SIZE = 48
 
 
 def conv(cin: int, cout: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
@@ -58,7 +60,7 @@ class Finder(nn.Module):
     """Where dice are: a map at a quarter of the picture's size.
 
     Input `(n, 3, h, w)`, RGB 0-1, h and w multiples of 32. Output `(n, 6, h/4, w/4)`:
-    logits of "d10 here" and "other die here", offset x, y of the centre in cells, log width and
+    logits of "a die here" and "it is a d10", offset x, y of the centre in cells, log width and
     height in units of 32 input pixels.
     """
 
@@ -78,7 +80,7 @@ class Finder(nn.Module):
         with torch.no_grad():
             assert self.head.bias is not None
             self.head.bias.zero_()
-            self.head.bias[: 4 * 2] = -4.5
+            self.head.bias[:4] = -4.5
 
     def forward(self, x: Tensor) -> Tensor:
         x = (x - 0.45) * 4.0
@@ -155,3 +157,32 @@ class Reader(nn.Module):
         spread = ((x - mean) ** 2).mean(dim=(1, 2, 3), keepdim=True).sqrt()
         x = (x - mean) / (spread + 0.03)
         return self.out(self.drop(self.body(x).flatten(1)))
+
+
+class Level(nn.Module):
+    """Whether the tray lies parallel to the face supposed to be up.
+
+    Input `(n, 3, 48, 48)` RGB 0-1, the die turned so that the supposed normal of the tray points
+    to the picture's top, and `(n, 3)`: the sine of the supposed tilt and the direction of the
+    face's pole (x, y). Output logits `(n,)`, to be compared among the faces of one die.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(3, 24, 2),
+            conv(24, 40, 2),
+            Residual(40),
+            conv(40, 64, 2),
+            Residual(64),
+        )
+        self.tell = nn.Linear(3, 64)
+        self.drop = nn.Dropout(0.1)
+        self.hidden = nn.Linear(64 * 36, 64)
+        self.out = nn.Linear(64, 1)
+
+    def forward(self, x: Tensor, supposed: Tensor) -> Tensor:
+        mean = x.mean(dim=(1, 2, 3), keepdim=True)
+        spread = ((x - mean) ** 2).mean(dim=(1, 2, 3), keepdim=True).sqrt()
+        seen = self.body((x - mean) / (spread + 0.03)).flatten(1)
+        return self.out(F.relu(self.hidden(self.drop(seen)) + self.tell(supposed)))[:, 0]

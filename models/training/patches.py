@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
-from models.training.nets import POSE_SIZE, READER_CLASSES, READER_SIZE
+from models.training.nets import LEVEL_SIZE, POSE_SIZE, READER_CLASSES, READER_SIZE
 from vision import d10
+from vision.level import LEVEL_REACH, STEEPEST
 from vision.unwrap import PATCH_CENTER, PATCH_SPAN
 
 TEN = READER_CLASSES.index("ten")
@@ -228,6 +229,66 @@ def reader_batch(
     if augment:
         x = recolour(x, rng)
     return x, label
+
+
+def level_batch(
+    data: DiceSet, index: Tensor, rng: torch.Generator, augment: bool = True
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Pictures `(n, 3, 3, 48, 48)`, supposed `(n, 3, 3)` and possible `(n, 3)` for three faces.
+
+    The faces are the up face and its left and right neighbour, each supposed to be the one that
+    the tray is parallel to. The first is the truth; a neighbour is possible if it is seen.
+    """
+    n = len(index)
+    crops = F.avg_pool2d(data.crops[index].permute(0, 3, 1, 2).flip(1).float() / 255, 2)
+    affine, view = fit_affine(data.corners[index]), data.view[index]
+    scale = torch.linalg.svdvals(affine[:, :, :2])[:, 0]
+    center = affine[:, :, 2] - view * scale[:, None]
+    full = torch.cat([affine[:, :, :2], (view * scale[:, None])[:, :, None]], 2)
+    if augment:
+        crops = recolour(crops, rng)
+    pictures, supposed, possible = [], [], []
+    for plane in (None, d10.LEFT, d10.RIGHT):
+        own, seen_along = affine, view
+        can = torch.ones(n, dtype=torch.bool)
+        if plane is not None:
+            own = neighbour_affine(affine, view, torch.full((n,), plane is d10.RIGHT))
+            normal = torch.tensor(plane[0], dtype=torch.float32)
+            seen_along = torch.einsum("nij,j->ni", full, normal) / scale[:, None]
+            area = torch.linalg.det(own[:, :, :2]) / torch.linalg.det(affine[:, :, :2])
+            can = (area > 0.2) & (seen_along.norm(dim=1) < STEEPEST)
+        if augment:
+            seen_along = seen_along + torch.randn(n, 2, generator=rng) * 0.06
+        picture, told = level_pictures(crops, own, seen_along, center, scale)
+        pictures.append(picture)
+        supposed.append(told)
+        possible.append(can)
+        if augment:
+            # The next face is placed by another look.
+            center = center + torch.randn(n, 2, generator=rng) * 0.01
+            scale = scale * torch.exp(torch.randn(n, generator=rng) * 0.03)
+    return torch.stack(pictures, 1), torch.stack(supposed, 1), torch.stack(possible, 1)
+
+
+def level_pictures(
+    crops: Tensor, affine: Tensor, view: Tensor, center: Tensor, scale: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Dice turned so that the supposed normal points up, `(n, 3, 48, 48)`, and what is supposed.
+
+    `center` (n, 2) is the die's middle and `scale` (n,) half its face-to-face distance, both as
+    shares of the crop; the second result is `(n, 3)` as `nets.Level` takes it.
+    """
+    tilt = view.norm(dim=1, keepdim=True)
+    up = torch.where(tilt > 1e-6, view / tilt.clamp(min=1e-6), torch.tensor([0.0, -1.0]))
+    right = torch.stack([-up[:, 1], up[:, 0]], 1)
+    reach = (LEVEL_REACH * scale)[:, None]
+    theta = 2 * torch.stack([reach * right, -reach * up, center], 2)
+    theta[:, :, 2] -= 1
+    grid = F.affine_grid(theta, [len(crops), 3, LEVEL_SIZE, LEVEL_SIZE], align_corners=False)
+    pictures = F.grid_sample(crops, grid, padding_mode="border", align_corners=False)
+    pole = affine[:, :, 1] / scale[:, None]
+    told = torch.stack([tilt[:, 0], (pole * right).sum(dim=1), -(pole * up).sum(dim=1)], 1)
+    return pictures, told
 
 
 def neighbour_affine(affine: Tensor, view: Tensor, right: Tensor) -> Tensor:

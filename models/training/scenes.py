@@ -19,6 +19,9 @@ SOLIDS = [solids.d10(), *solids.other_solids().values()]
 KIND = {solid.name: i for i, solid in enumerate(SOLIDS)}
 LAYOUT = solids.D10_ORDER
 
+LIKE_GROUND = 0.25
+"""Share of trays whose dice have nearly the ground's colour: those are the hard ones to find."""
+
 
 def _padded(rows: list[Array]) -> Array:
     table = np.zeros((len(rows), raycast.MAX_FACES, 3))
@@ -117,8 +120,11 @@ def _luminance(colour: Array) -> float:
     return float(colour @ np.array([0.3, 0.59, 0.11]))
 
 
-def random_look(rng: Rng, library: Library) -> Look:
-    """A set of dice as shops sell them, now and then one with hardly any contrast."""
+def random_look(rng: Rng, library: Library, ground: Array | None = None) -> Look:
+    """A set of dice as shops sell them, now and then one with hardly any contrast.
+
+    With `ground` the dice have nearly that colour (3,), linear: white dice on a white cloth.
+    """
     m = np.zeros(raycast.MATERIAL_COLUMNS)
     kinds = ["opaque", "marble", "speckle", "pearl", "metal", "gem", "layers"]
     name = str(rng.choice(kinds, p=[0.27, 0.16, 0.16, 0.13, 0.1, 0.1, 0.08]))
@@ -127,6 +133,8 @@ def random_look(rng: Rng, library: Library) -> Look:
         base = np.array([1.0, 0.98, 0.93]) * rng.uniform(0.55, 0.95)
     elif rng.random() < 0.12:
         base = np.array([1.0, 1.0, 1.05]) * rng.uniform(0.01, 0.06)
+    if ground is not None:
+        base = np.clip(ground * rng.uniform(0.8, 1.5) * rng.uniform(0.93, 1.07, 3), 0.005, 0.98)
     second = random_colour(rng)
     if name in ("marble", "pearl") and rng.random() < 0.6:
         second = np.clip(base + rng.uniform(0.15, 0.6), 0, 1)
@@ -263,9 +271,10 @@ def random_scene(
     face_mm = float(rng.choice([16.0, rng.uniform(11, 21)], p=[0.6, 0.4]))
     half = np.array([rng.uniform(85, 150), rng.uniform(60, 105)])
     wall_mm = rng.uniform(8, 45) if rng.random() < 0.72 else 0.0
+    floor = library.grounds[int(rng.integers(len(library.grounds)))]
     return Scene(
-        dice=_throw(rng, library, face_mm, half, setting),
-        floor=library.grounds[int(rng.integers(len(library.grounds)))],
+        dice=_throw(rng, library, face_mm, half, setting, floor),
+        floor=floor,
         table=library.grounds[int(rng.integers(len(library.grounds)))],
         floor_scale=np.array([rng.uniform(1.2, 5), rng.uniform(1.2, 4), rng.uniform(0, 0.25) ** 2]),
         tray=np.array([half[0], half[1], wall_mm, rng.uniform(3, 14)]),
@@ -280,10 +289,18 @@ def random_scene(
     )
 
 
-def _throw(rng: Rng, library: Library, face_mm: float, half: Array, setting: Setting) -> list[Die]:
+def _throw(
+    rng: Rng,
+    library: Library,
+    face_mm: float,
+    half: Array,
+    setting: Setting,
+    floor: NDArray[np.float32],
+) -> list[Die]:
     """Dice of one set or of many, spread over the tray or crowded, with or without others."""
     radius = face_mm / 2
-    look = random_look(rng, library)
+    like = floor.mean(axis=(0, 1)).astype(float) if rng.random() < LIKE_GROUND else None
+    look = random_look(rng, library, like)
     mixed = rng.random() < 0.35
     others = rng.random() < 0.55
     count = int(rng.choice([10, int(rng.integers(1, 14)), 0], p=[0.5, 0.4, 0.1]))
@@ -296,7 +313,7 @@ def _throw(rng: Rng, library: Library, face_mm: float, half: Array, setting: Set
     dice: list[Die] = []
     for k in range(count + extra):
         kind = 0 if k < count else int(rng.integers(1, len(SOLIDS)))
-        own = random_look(rng, library) if mixed or kind else look
+        own = random_look(rng, library, like) if mixed or kind else look
         r = radius * (rng.uniform(0.8, 1.2) if mixed and kind == 0 else 1.0)
         if kind == KIND["d6"]:
             r *= rng.uniform(0.85, 1.1)

@@ -1,6 +1,6 @@
-"""Train the three nets on rendered pictures.
+"""Train the four nets on rendered pictures.
 
-`python -m models.training.train pose|reader|finder --data FOLDER --out FOLDER --minutes M`
+`python -m models.training.train pose|reader|finder|level --data FOLDER --out FOLDER --minutes M`
 trains for a fixed time and keeps a checkpoint of averaged weights. The first shard of dice
 is held out and measured every minute; shards rendered meanwhile join in.
 """
@@ -19,8 +19,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.training.nets import POSE_MAP, Finder, Pose, Reader
-from models.training.patches import JUNK, DiceSet, pose_batch, reader_batch
+from models.training.nets import POSE_MAP, Finder, Level, Pose, Reader
+from models.training.patches import JUNK, DiceSet, level_batch, pose_batch, reader_batch
 from models.training.trays import TraySet, finder_batch, finder_loss
 
 AVERAGE = 0.998
@@ -222,6 +222,53 @@ def train_reader(
     train(net, loss, minutes, rate, report, path)
 
 
+def train_level(
+    shards: Shards, minutes: float, path: Path, start: Path | None, rate: float
+) -> None:
+    """Which of a die's faces is up: cross-entropy among the up face and its neighbours."""
+    rng = torch.Generator().manual_seed(7)
+    data, held = shards.data, shards.held
+    net = Level()
+    if start:
+        net.load_state_dict(torch.load(start))
+
+    def lying(dice: DiceSet) -> Tensor:
+        good = dice.is_d10 & (dice.visible > 0.7) & (dice.lean < 2) & ~dice.stacked
+        return good.nonzero()[:, 0]
+
+    def logits(
+        model: nn.Module, dice: DiceSet, index: Tensor, rng: torch.Generator, augment: bool
+    ) -> tuple[Tensor, Tensor]:
+        pictures, supposed, possible = level_batch(dice, index, rng, augment)
+        flat = pictures.flatten(0, 1).to(memory_format=torch.channels_last)
+        told = model(flat, supposed.flatten(0, 1)).view(-1, 3)
+        return told.masked_fill(~possible, -1e9), possible
+
+    def loss() -> Tensor:
+        usable = lying(data)
+        index = usable[torch.randint(len(usable), (64,), generator=rng)]
+        told, _ = logits(net, data, index, rng, augment=True)
+        return F.cross_entropy(told, torch.zeros(len(index), dtype=torch.long))
+
+    def report(model: nn.Module) -> str:
+        shards.refresh()
+        with torch.no_grad():
+            told, possible = logits(model, held, lying(held), rng, augment=False)
+        hard = possible[:, 1:].any(dim=1)
+        share = torch.softmax(told, dim=1)
+        right = share.argmax(dim=1) == 0
+        sure = share.amax(dim=1) > 0.95
+        steep = held.view[lying(held)].norm(dim=1) > 0.42
+        return (
+            f"{len(data)} dice, {int(hard.sum())} hard: right {right[hard].float().mean():.3f} "
+            f"sure {sure[hard].float().mean():.3f} "
+            f"wrong of sure {(~right[hard & sure]).float().mean():.3f} "
+            f"steep right {right[hard & steep].float().mean():.3f}"
+        )
+
+    train(net, loss, minutes, rate, report, path)
+
+
 def train_finder(folder: Path, minutes: float, path: Path, start: Path | None, rate: float) -> None:
     rng = torch.Generator().manual_seed(7)
     data = TraySet(folder)
@@ -242,7 +289,7 @@ def train_finder(folder: Path, minutes: float, path: Path, start: Path | None, r
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("net", choices=["pose", "reader", "finder"])
+    parser.add_argument("net", choices=["pose", "reader", "finder", "level"])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=20)
@@ -257,8 +304,8 @@ def main() -> None:
     if args.net == "finder":
         train_finder(args.data, args.minutes, path, args.start, args.rate)
         return
-    run = train_pose if args.net == "pose" else train_reader
-    run(Shards(args.data), args.minutes, path, args.start, args.rate)
+    runs = {"pose": train_pose, "reader": train_reader, "level": train_level}
+    runs[args.net](Shards(args.data), args.minutes, path, args.start, args.rate)
 
 
 if __name__ == "__main__":

@@ -41,20 +41,26 @@ def test_render_train_and_export_from_nothing(tmp_path: Path) -> None:
     assert crops.shape[1:] == (112, 112, 3)
     assert len(truth["value"]) == len(crops)
     assert crops.std() > 10, "the crops are blank"
-    for net in ("pose", "reader", "finder"):
+    for net in ("pose", "reader", "level", "finder"):
         said = _run(
             "train", net, "--data", str(data), "--out", str(checkpoints), "--minutes", "0.02"
         )
         assert "end step" in said
-    _run("export", "--checkpoints", str(checkpoints), "--out", str(out))
+    _run("export", "--checkpoints", str(checkpoints), "--data", str(data), "--out", str(out))
     manifest = json.loads((out / "manifest.json").read_text())
-    assert set(manifest["models"]) == {"finder", "pose", "reader"}
+    assert set(manifest["models"]) == {"finder", "pose", "level", "reader"}
     session = ort.InferenceSession(str(out / "finder.onnx"))
     (maps,) = session.run(None, {"picture": np.zeros((1, 96, 128, 3), np.uint8)})
     assert maps.shape == (1, 6, 24, 32)
     session = ort.InferenceSession(str(out / "reader.onnx"))
     (logits,) = session.run(None, {"patches": np.zeros((3, 40, 40, 3), np.uint8)})
     assert logits.shape == (3, 12)
+    session = ort.InferenceSession(str(out / "level.onnx"))
+    (logits,) = session.run(
+        None,
+        {"pictures": np.zeros((5, 48, 48, 3), np.uint8), "supposed": np.zeros((5, 3), np.float32)},
+    )
+    assert logits.shape == (5,)
 
 
 def test_same_seed_same_pictures(tmp_path: Path) -> None:

@@ -5,12 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.view import rays, view_vectors
+from calibration.view import rays
 from samples import GAME
+from vision.faces import FaceNet
 from vision.finder import Finder, unrepeated
+from vision.level import LevelNet
 from vision.pictures import load_picture
 from vision.pose import Placement, PoseNet, cut, to_pictures
-from vision.tilt import LEVEL, Tilt, TiltSearch, normal_at, search_tilt
+from vision.tilt import LEVEL, Dice, Nets, Tilt, TiltSearch, normal_at, search_tilt
 
 PICTURES = Path(__file__).parents[1] / "pictures"
 
@@ -20,11 +22,12 @@ def _search(path: Path) -> Tilt:
     finds = [f for f in Finder().find(image) if f.d10 > 0.3]
     finds = [finds[k] for k in unrepeated(finds, np.array([f.d10 for f in finds]))]
     lines = rays(np.array([f.center for f in finds]), (image.shape[1], image.shape[0]))
-    pictures = to_pictures([cut(image, f) for f in finds])
-    net = PoseNet()
-    level: Placement = net.place(pictures, view_vectors(LEVEL, lines))
+    crops = [cut(image, f) for f in finds]
+    nets = Nets(PoseNet(), LevelNet(), FaceNet())
+    dice = Dice(crops, to_pictures(crops), lines)
+    level: Placement = dice.placed(nets.pose, LEVEL)
     trust = np.array([f.d10 for f in finds]) * level.d10
-    return search_tilt(net, pictures, lines, level, trust, TiltSearch())
+    return search_tilt(nets, dice, level, trust, TiltSearch())
 
 
 def _tilt_deg(tilt: Tilt) -> float:
@@ -45,3 +48,19 @@ def test_a_normal_leans_to_its_azimuth() -> None:
     right, below = normal_at(30, 0), normal_at(30, 90)
     assert right == pytest.approx([0.5, 0, -np.sqrt(0.75)])
     assert below == pytest.approx([0, 0.5, -np.sqrt(0.75)])
+
+
+def test_a_clear_view_needs_no_other_explanation() -> None:
+    assert _search(GAME / "000-t1-roll10-roll.jpg").explanations == ()
+
+
+def test_a_steep_view_comes_with_what_else_it_may_be() -> None:
+    """The chosen normal leads; chances are those of all considered, so at most one in all."""
+    tilt = _search(PICTURES / "tray-202.jpg")
+    chances = [one.chance for one in tilt.explanations]
+    assert chances == sorted(chances, reverse=True)
+    assert 0 < sum(chances) <= 1 + 1e-9
+    assert tilt.explanations[0].normal @ tilt.normal > np.cos(np.radians(12))
+    for one in tilt.explanations:
+        assert one.read.shape == (len(tilt.placement.corners), 12)
+        assert one.read.sum(axis=1) == pytest.approx(1)

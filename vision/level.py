@@ -1,0 +1,74 @@
+"""Tell whether the tray lies parallel to the face supposed to be up, from how the die stands.
+
+A die turned so that another face is up and seen from another side can look the same: only its
+surroundings, its shading and how people place cameras tell. A net has learned these.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models import open_model
+from vision.pose import Placement, fit_kites
+from vision.records import Image
+
+Array = NDArray[np.float64]
+
+LEVEL_REACH = 2.3
+"""Half the side of the picture around a die in half face-to-face distances."""
+
+STEEPEST = 0.86
+"""Sine of the steepest tilt that is supposed."""
+
+SIZE = 48
+
+
+class LevelNet:
+    """The level net on `threads` threads."""
+
+    def __init__(self, threads: int = 1) -> None:
+        self._session = open_model("level", threads)
+
+    def logits(self, pictures: NDArray[np.uint8], placement: Placement, views: Array) -> Array:
+        """How much each die looks as if its placed face were up, `(n,)`.
+
+        `pictures` `(n, 64, 64, 3)` are those that `placement` was made from, under the supposed
+        `views` `(n, 2)`. To be compared between several placements of one die: a softmax over
+        them gives the probability of each.
+        """
+        side = float(pictures.shape[1])
+        poses = fit_kites(placement.corners * side, views, placement.peaks)
+        turned, supposed = [], []
+        for picture, pose, view in zip(pictures, poses, views, strict=True):
+            patch, told = _upright(picture, pose.affine, view)
+            turned.append(patch)
+            supposed.append(told)
+        (logits,) = self._session.run(
+            None, {"pictures": np.stack(turned), "supposed": np.array(supposed, np.float32)}
+        )
+        return np.asarray(logits, np.float64)
+
+
+def _upright(picture: Image, affine: Array, view: Array) -> tuple[Image, Array]:
+    """The die turned so that the supposed normal points up, `(48, 48, 3)`, and `(3,)`: the sine
+    of the supposed tilt and the direction of the face's pole."""
+    scale = float(np.linalg.svd(affine[:, :2], compute_uv=False)[0])
+    tilt = float(np.hypot(*view))
+    up = view / tilt if tilt > 1e-6 else np.array([0.0, -1.0])
+    right = np.array([-up[1], up[0]])
+    center = affine[:, 2] - view * scale
+    step = 2 * LEVEL_REACH * scale / SIZE
+    first = (0.5 - SIZE / 2) * step
+    corner = center + first * (right - up) - 0.5
+    matrix = np.column_stack([step * right, -step * up, corner])
+    turned = cv2.warpAffine(
+        picture,
+        matrix,
+        (SIZE, SIZE),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    pole = affine[:, 1] / scale
+    return np.asarray(turned, np.uint8), np.array([tilt, pole @ right, -(pole @ up)])
