@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import cv2
 import numpy as np
@@ -24,6 +24,9 @@ MAX_MEGAPIXELS = 40.0
 
 MIN_SIDE = 32
 """No die can be read in a picture with a side shorter than this, in pixels."""
+
+# OpenCV 4 has these two functions at its top.
+_LOGGING: Any = getattr(cv2.utils, "logging", cv2)
 
 _CUT = "the file ends too early"
 _JPEG, _PNG, _BMP = b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"BM"
@@ -95,12 +98,12 @@ def decode_picture(data: bytes, name: str = "The picture") -> Image:
 @contextmanager
 def quiet_opencv() -> Iterator[None]:
     """Keep OpenCV's own log lines off stderr: our errors say it in one sentence."""
-    level = cv2.utils.logging.getLogLevel()
-    cv2.utils.logging.setLogLevel(0)
+    level = _LOGGING.getLogLevel()
+    _LOGGING.setLogLevel(0)
     try:
         yield
     finally:
-        cv2.utils.logging.setLogLevel(level)
+        _LOGGING.setLogLevel(level)
 
 
 def _measure_for(data: bytes) -> Callable[[bytes], tuple[int, int]] | None:

@@ -1,4 +1,4 @@
-"""Where frames come from: pictures, folders of pictures, video files."""
+"""Where frames come from: pictures, films, recordings, and the door to live sources."""
 
 from __future__ import annotations
 
@@ -20,12 +20,20 @@ from vision.records import Frame, Image
 SECONDS_PER_STILL = 1.0
 """Source time between one picture and the next, in seconds."""
 
-_SUPPORTED = "give a folder of pictures, pictures, or a video file"
+RECORDING_INDEX = "frames.csv"
+"""The file that makes a folder of pictures a recording: a line for each, `file,seconds`."""
+
+_SUPPORTED = (
+    "give a folder of pictures, pictures, a video file, a camera's number or name, or an "
+    "http:// or rtsp:// address"
+)
 _FPS_UNTOLD = 30.0
 _FPS_SENSIBLE = 1000.0
 _HEAD_BYTES = 1 << 16
 # Frame counts told by some containers are estimates: only a clear shortfall is damage.
 _FRAMES_MISSING = 0.1
+_INDEX_LINE = re.compile(r"([\w.-]+),(\d+(?:\.\d+)?(?:e-?\d+)?)", re.ASCII)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
 class SourceError(RuntimeError):
@@ -67,9 +75,11 @@ class Source(ABC):
 
 
 def open_source(spec: str | PathLike[str] | Sequence[str | PathLike[str]]) -> Source:
-    """Open what `spec` names: a folder, a picture, several pictures or a video file.
+    """Open what `spec` names.
 
-    Raises `SourceError`, or `UnreadablePicture` for a picture that isn't there.
+    That is a folder of pictures, a recording, a picture, several pictures, a video file, a
+    camera's number, name or identity, or the address of a stream. Raises `SourceError`, or
+    `UnreadablePicture` for a picture that isn't there.
     """
     if not isinstance(spec, str | PathLike):
         paths = [Path(one) for one in spec]
@@ -79,12 +89,15 @@ def open_source(spec: str | PathLike[str] | Sequence[str | PathLike[str]]) -> So
             return PictureSource(paths, f"{len(paths)} pictures")
         spec = paths[0]
     text = str(spec)
-    _refuse_cameras(text)
     path = Path(text)
+    if is_live(text):
+        return _open_live(text)
     if path.is_dir():
+        if (path / RECORDING_INDEX).is_file():
+            return RecordingSource(path)
         return PictureSource(_pictures_in(path), f"folder {path}")
     if not path.exists():
-        raise SourceError(f"{text} does not exist: {_SUPPORTED}.")
+        return _open_named(text)
     if path.suffix.lower() in PICTURE_SUFFIXES:
         return PictureSource([path], f"picture {path}")
     return VideoSource(path)
@@ -151,12 +164,76 @@ class VideoSource(Source):
         self._capture.release()
 
 
-def _refuse_cameras(text: str) -> None:
-    """Cameras and streams are told from files by their names alone."""
-    if text.isdecimal():
-        raise SourceError(f"Camera {text} cannot be watched by this version: {_SUPPORTED}.")
-    if re.match(r"[a-z][a-z0-9+.-]+://", text, re.IGNORECASE):
-        raise SourceError(f"The stream {text} cannot be watched by this version: {_SUPPORTED}.")
+class RecordingSource(Source):
+    """What a recorder kept: pictures with the times at which they were seen.
+
+    What was removed since, or was being written when the power went, is passed over. Where time
+    goes back, because a game was resumed at its latest event, what was seen later is right.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.description = f"recording {folder}"
+        kept: list[tuple[Path, float]] = []
+        for path, t in read_index(folder):
+            if path.is_file():
+                while kept and kept[-1][1] >= t:
+                    kept.pop()
+                kept.append((path, t))
+        self.kept = tuple(kept)
+        if not self.kept:
+            raise SourceError(f"The recording {folder} holds no pictures.")
+        self.frames = len(self.kept)
+
+    def __iter__(self) -> Iterator[Frame]:
+        for path, t in self.kept:
+            yield Frame(t, load_picture(path), str(path))
+
+    def close(self) -> None:
+        """Nothing stays open between pictures."""
+
+
+def read_index(folder: Path) -> list[tuple[Path, float]]:
+    """A recording's pictures and their times in seconds, as written; raises `SourceError`."""
+    path = folder / RECORDING_INDEX
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(f"{path} cannot be read: {error}.") from error
+    # What follows the last line's end was being written when the recording broke off.
+    matches = [_INDEX_LINE.fullmatch(line) for line in lines[:-1]]
+    return [(folder / match[1], float(match[2])) for match in matches if match]
+
+
+def is_live(spec: str) -> bool:
+    """Whether `spec` is a camera's number or an address, whatever files there are."""
+    return spec.isdecimal() or _SCHEME.match(spec) is not None
+
+
+def _open_live(spec: str) -> Source:
+    # Only here: live sources know this module, and not every user of it needs them.
+    if spec.isdecimal():
+        from vision.cameras import open_camera
+
+        return open_camera(spec)
+    from vision.streams import SCHEMES, open_stream
+
+    if spec.partition(":")[0].lower() not in SCHEMES:
+        raise SourceError(f"Addresses like {spec} are not understood: {_SUPPORTED}.")
+    return open_stream(spec)
+
+
+def _open_named(text: str) -> Source:
+    """The camera of this name, where there is no such file."""
+    from vision.cameras import NoSuchCamera, find_camera, list_cameras, open_camera
+
+    cameras = list_cameras()
+    try:
+        camera = find_camera(cameras, text)
+    except NoSuchCamera as error:
+        if error.several:
+            raise
+        raise SourceError(f"{text} does not exist: {_SUPPORTED}.") from None
+    return open_camera(camera.identity, cameras=cameras)
 
 
 def _is_text(path: Path) -> bool:

@@ -10,7 +10,16 @@ import pytest
 
 from vision.pictures import UnreadablePicture
 from vision.records import Image
-from vision.sources import PictureSource, SourceError, VideoSource, open_source, sensible_fps
+from vision.sources import (
+    RECORDING_INDEX,
+    PictureSource,
+    RecordingSource,
+    SourceError,
+    VideoSource,
+    is_live,
+    open_source,
+    sensible_fps,
+)
 
 
 def flat(grey: int, width: int = 64, height: int = 48) -> Image:
@@ -158,16 +167,66 @@ def test_closing_twice_does_no_harm(tmp_path: Path) -> None:
     source.close()
 
 
-@pytest.mark.parametrize("spec", ["0", "12"])
-def test_cameras_are_told_from_files(spec: str) -> None:
-    with pytest.raises(SourceError, match=f"Camera {spec} cannot be watched"):
-        open_source(spec)
+@pytest.mark.parametrize(
+    ("spec", "live"),
+    [
+        ("0", True),
+        ("http://10.0.0.7:8080/video", True),
+        ("RTSP://cam/1", True),
+        ("film.mp4", False),
+        (r"C:\films\a.mp4", False),
+        ("Webcam: HD", False),
+    ],
+)
+def test_live_sources_are_told_by_their_names(spec: str, live: bool) -> None:
+    assert is_live(spec) is live
 
 
-@pytest.mark.parametrize("spec", ["http://10.0.0.7:8080/video", "rtsp://cam/1", "HTTPS://x/y"])
-def test_streams_are_told_from_files(spec: str) -> None:
-    with pytest.raises(SourceError, match=r"The stream .* cannot be watched"):
-        open_source(spec)
+def test_addresses_that_are_not_understood() -> None:
+    with pytest.raises(SourceError, match=r"^Addresses like ftp://10\.0\.0\.7/a are not under"):
+        open_source("ftp://10.0.0.7/a")
+
+
+def recording(folder: Path, lines: str) -> Path:
+    (folder / RECORDING_INDEX).write_text("file,seconds\n" + lines)
+    return folder
+
+
+def test_a_recording_plays_at_the_times_it_was_seen(tmp_path: Path) -> None:
+    for number in range(4):
+        save(tmp_path / f"{number}.png", 10 * number)
+    lines = "0.png,0.0\n2.png,1e-05\n1.png,0.30000000000000004\ngone.png,2\n"
+    with open_source(recording(tmp_path, lines + "../other.png,3.0\nnonsense\n3.png,1")) as source:
+        assert isinstance(source, RecordingSource)
+        assert not source.live
+        assert not source.stills
+        assert source.frames == 3
+        assert str(tmp_path) in source.description
+        frames = list(source)
+    # What is gone, nonsense or was never finished is passed over.
+    assert [frame.t for frame in frames] == [0.0, 1e-05, 0.30000000000000004]
+    assert [int(frame.image.mean()) for frame in frames] == [0, 20, 10]
+    assert Path(frames[1].name).name == "2.png"
+
+
+def test_where_a_recording_was_gone_on_with_what_came_later_counts(tmp_path: Path) -> None:
+    for number in range(5):
+        save(tmp_path / f"{number}.png", 10 * number)
+    lines = "0.png,0.0\n1.png,1.0\n2.png,2.0\n3.png,1.0\n4.png,1.5\n"
+    with open_source(recording(tmp_path, lines)) as source:
+        assert [(frame.t, int(frame.image.mean())) for frame in source] == [
+            (0.0, 0),
+            (1.0, 30),
+            (1.5, 40),
+        ]
+
+
+def test_a_recording_without_pictures(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="holds no pictures"):
+        open_source(recording(tmp_path, ""))
+    (tmp_path / RECORDING_INDEX).write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(SourceError, match=r"frames\.csv cannot be read"):
+        open_source(tmp_path)
 
 
 def test_what_is_not_there(tmp_path: Path) -> None:
