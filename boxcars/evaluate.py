@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from threading import local
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from boxcars.matching import Judged, Outcome, PictureResult, judge_picture
 from boxcars.truth import TruePicture
@@ -27,6 +27,13 @@ class Reader(Protocol):
     def read(self, image: Image, /) -> Sequence[DieReading]:
         """One reading for each die seen."""
         ...
+
+
+ReaderT = TypeVar("ReaderT", bound=Reader)
+
+
+def _read_plainly(reader: Reader, _: TruePicture, image: Image) -> Sequence[DieReading]:
+    return reader.read(image)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +153,17 @@ class Evaluation:
 
 def evaluate(
     pictures: Sequence[TruePicture],
-    make_reader: Callable[[], Reader],
+    make_reader: Callable[[], ReaderT],
     *,
+    read: Callable[[ReaderT, TruePicture, Image], Sequence[DieReading]] = _read_plainly,
     jobs: int = 1,
     on_picture: Callable[[], None] = lambda: None,
 ) -> Evaluation:
     """Read every picture and compare it with its truth.
 
     `jobs` pictures are read at once, each job with a reader of its own from `make_reader`, so
-    more jobs change the time and never the figures. `on_picture` is called after each. Raises
+    more jobs change the time and never the figures. `read` may read a picture with what is known
+    of it, such as its tray's place. `on_picture` is called after each. Raises
     `UnreadablePicture` if a picture cannot be loaded.
     """
     own = local()
@@ -162,8 +171,7 @@ def evaluate(
     def read_one(picture: TruePicture) -> PictureResult:
         if not hasattr(own, "reader"):
             own.reader = make_reader()
-        reader: Reader = own.reader
-        return judge_picture(picture, reader.read(load_picture(picture.path)))
+        return judge_picture(picture, read(own.reader, picture, load_picture(picture.path)))
 
     results: list[PictureResult] = []
     with ThreadPoolExecutor(max_workers=jobs) as pool:

@@ -10,6 +10,7 @@ from rich.table import Table
 from boxcars.bench import STAGES, Case
 from boxcars.evaluate import Evaluation, Tally
 from boxcars.watching import source_title
+from calibration.quality import QualityReport
 from scoring.phases import TURNS
 
 BAND_TITLES = {"tilt": "tilt °", "size": "size px", "look": "look"}
@@ -41,6 +42,16 @@ def mistakes_table(evaluation: Evaluation) -> Table:
             _read_text(it),
             ", ".join(doubts) if isinstance(doubts, Sequence) else "",
         )
+    return table
+
+
+def quality_table(report: QualityReport) -> Table:
+    """What was found about a view, and what to do."""
+    table = _table("what", "value", "verdict")
+    table.add_column("")
+    for finding in report.findings:
+        value = "–" if finding.value is None else f"{finding.value:.3g} {finding.unit}".strip()
+        table.add_row(finding.name, value, finding.verdict.value, finding.text)
     return table
 
 

@@ -47,13 +47,24 @@ class OtherThing:
 
 
 @dataclass(frozen=True, slots=True)
+class TrueTray:
+    """The inner corners of the tray's floor, in order round it, and how long the first side and
+    the next are."""
+
+    corners: tuple[Point, ...]
+    size_mm: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class TruePicture:
-    """One picture and all that lies in it. `tilt_deg` is the camera's tilt, None if unknown."""
+    """One picture and all that lies in it. `tilt_deg` is the camera's tilt; it and the tray are
+    None if unknown."""
 
     path: Path
     dice: tuple[TrueDie, ...]
     other: tuple[OtherThing, ...]
     tilt_deg: float | None
+    tray: TrueTray | None = None
 
     def __post_init__(self) -> None:
         placeless = [die for die in self.dice if die.box is None and die.center is None]
@@ -101,6 +112,17 @@ def _picture(folder: Path, entry: Mapping[str, Any], tilt_of_all: float | None) 
         dice=tuple(_die(die) for die in entry["dice"]),
         other=tuple(OtherThing(it["kind"], _box(it.get("box"))) for it in entry.get("other", ())),
         tilt_deg=entry.get("tilt_deg", tilt_of_all),
+        tray=_tray(entry),
+    )
+
+
+def _tray(entry: Mapping[str, Any]) -> TrueTray | None:
+    if "tray_corners" not in entry or "tray_size_mm" not in entry:
+        return None
+    first, following = entry["tray_size_mm"]
+    return TrueTray(
+        corners=tuple((float(x), float(y)) for x, y in entry["tray_corners"]),
+        size_mm=(float(first), float(following)),
     )
 
 

@@ -7,8 +7,14 @@ from typing import Annotated
 
 import typer
 
-from boxcars.commands.opening import open_reader
-from boxcars.commands.options import HouseRuleOption, JsonOption, PhaseOption, house_rules
+from boxcars.commands.opening import open_calibrated
+from boxcars.commands.options import (
+    CalibrationOption,
+    HouseRuleOption,
+    JsonOption,
+    PhaseOption,
+    house_rules,
+)
 from boxcars.console import (
     ExitCode,
     Refusal,
@@ -57,6 +63,7 @@ def check(
         typer.Option(metavar="FACES", help="The faces of the dice picked up.", show_default=False),
     ] = None,
     house_rule: HouseRuleOption = None,
+    calibration: CalibrationOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """Say whether a reroll is legal: exit code 0 legal, 1 illegal, 3 cannot tell.
@@ -70,7 +77,7 @@ def check(
     if by_faces and not pictures and before is not None and picked_up is not None:
         verdict = _check_faces(before, picked_up, moment, rules, as_json)
     elif pictures and not by_faces and len(pictures) in (2, 3):
-        verdict = _check_pictures(pictures, moment, rules, as_json)
+        verdict = _check_pictures(pictures, moment, rules, calibration, as_json)
     else:
         raise Refusal("Give either --before and --picked-up, or two or three pictures.")
     raise typer.Exit(EXIT_CODES[verdict])
@@ -92,19 +99,21 @@ def _check_faces(
 
 
 def _check_pictures(
-    pictures: list[Path], phase: Phase, rules: HouseRules, as_json: bool
+    pictures: list[Path], phase: Phase, rules: HouseRules, calibration: str, as_json: bool
 ) -> Verdict:
     from boxcars.pickups import compare
+    from calibration.profile import ProfileError
     from vision.pictures import UnreadablePicture, load_picture
     from vision.records import Frame, TrayView
 
     with refusing(UnreadablePicture):
         frames = [Frame(float(t), load_picture(path), str(path)) for t, path in enumerate(pictures)]
     views: list[TrayView] = []
-    reader = open_reader()
+    reader = open_calibrated(calibration)
     with progress("Reading", len(frames)) as bar:
         for frame in frames:
-            readings = tuple(reader.read(frame.image))
+            with refusing(ProfileError):
+                readings = tuple(reader.read(frame.image))
             views.append(TrayView(frame.t, readings, settled=True, hand=False, picture=frame))
             advance(bar)
     for view in (views[0], views[-1]):

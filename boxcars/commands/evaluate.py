@@ -36,19 +36,31 @@ def evaluate(
     mistakes: Annotated[
         bool, typer.Option("--mistakes", help="Also list each die that was not read rightly.")
     ] = False,
+    calibration: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE|truth|none",
+            help="What is known of the camera: a profile's file for all pictures, or each "
+            "picture's tray corners in truth.json.",
+        ),
+    ] = "none",
     as_json: JsonOption = False,
 ) -> None:
     """Count right, doubtful, wrong and missed dice in pictures whose truth is known."""
+    from boxcars.calibrating import reading_calibrated
     from boxcars.evaluate import evaluate as measure
     from boxcars.truth import TruthUnreadable, load_truth
+    from calibration.profile import ProfileError
     from vision.pictures import UnreadablePicture
 
-    with refusing(TruthUnreadable, UnreadablePicture):
+    with refusing(TruthUnreadable, UnreadablePicture, ProfileError):
         pictures = load_truth(folder)
+        read = reading_calibrated(calibration)
         with progress("Reading", len(pictures)) as bar:
             evaluation = measure(
                 pictures,
                 open_reader,
+                read=read,
                 jobs=jobs or min(os.cpu_count() or 1, MOST_JOBS),
                 on_picture=lambda: advance(bar),
             )

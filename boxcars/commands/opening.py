@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boxcars.console import refusing
+from boxcars.console import refusing, say
 
 if TYPE_CHECKING:
+    from boxcars.calibrating import ProfiledReader
     from boxcars.journal import Journal
     from vision.reader import DiceReader
 
@@ -33,3 +34,32 @@ def open_reader(threads: int = 1) -> DiceReader:
 
     with refusing(ModelError):
         return DiceReader(threads=threads)
+
+
+def open_watcher(threads: int = 1) -> DiceReader:
+    """The reader for a game: one camera's pictures in order, whose tilt it remembers."""
+    from models import ModelError
+    from vision.remembering import RememberingReader
+
+    with refusing(ModelError):
+        return RememberingReader(threads=threads)
+
+
+def open_calibrated(
+    calibration: str, camera: str | None = None, reader: DiceReader | None = None
+) -> ProfiledReader:
+    """The reader with what `--calibration` names; `camera` is the camera that is read, if any.
+
+    `reader` is one that is open already. What is noticed about its pictures is said on standard
+    error. A file that is no calibration is refused.
+    """
+    from boxcars.calibrating import ProfiledReader, find_with
+    from calibration.profile import ProfileError
+
+    with refusing(ProfileError):
+        find = find_with(calibration, camera, notice=_tell)
+    return ProfiledReader(reader or open_reader(), find, _tell)
+
+
+def _tell(text: str) -> None:
+    say(f"boxcars: {text}")

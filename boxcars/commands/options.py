@@ -56,3 +56,12 @@ DataOption: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+CalibrationOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--calibration",
+        metavar="FILE|auto|none",
+        help="What is known of the camera: a file that boxcars calibrate wrote, what is kept for "
+        "this camera, or nothing.",
+    ),
+]

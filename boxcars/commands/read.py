@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boxcars.commands.opening import open_reader
-from boxcars.commands.options import JsonOption
+from boxcars.commands.opening import open_calibrated
+from boxcars.commands.options import CalibrationOption, JsonOption
 from boxcars.console import (
     ExitCode,
     Refusal,
@@ -42,19 +42,21 @@ def read(
             show_default=False,
         ),
     ] = None,
+    calibration: CalibrationOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """Read the dice in pictures; a die that is not certain is shown with its doubts."""
     from time import perf_counter
 
     from boxcars.readings import reading_to_dict
+    from calibration.profile import ProfileError
     from vision.pictures import UnreadablePicture, load_picture
 
     pictures = _pictures(images)
     drawings = _drawings(annotate, pictures)
     empty: list[Path] = []
     unreadable: list[str] = []
-    reader = open_reader()
+    reader = open_calibrated(calibration)
     with progress("Reading", len(pictures)) as bar:
         for path, drawing in zip(pictures, drawings, strict=True):
             try:
@@ -64,7 +66,8 @@ def read(
                 advance(bar)
                 continue
             start = perf_counter()
-            readings = reader.read(image)
+            with refusing(ProfileError):
+                readings = reader.read(image)
             spent_ms = round((perf_counter() - start) * 1000, 1)
             if not readings:
                 empty.append(path)

@@ -1,0 +1,403 @@
+"""`boxcars calibrate`: tell the program how the camera stands over the tray, and how good it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from boxcars.commands.options import CalibrationOption, JsonOption
+from boxcars.console import ExitCode, Refusal, refusing, say, write_json, write_lines
+
+if TYPE_CHECKING:
+    from calibration.profile import Profile
+    from calibration.standpoint import Standpoint
+    from vision.records import Frame
+    from vision.sources import Source
+
+app = typer.Typer(
+    help="Set the camera up: print a board, calibrate, and check how good the view is."
+)
+
+
+class PaperName(StrEnum):
+    """Sizes of paper that the board can be printed on."""
+
+    A4 = "a4"
+    LETTER = "letter"
+
+
+SourceArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="SOURCE",
+        help="A camera's number or name, an address, a video file, or pictures.",
+        show_default=False,
+    ),
+]
+CameraOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The camera to keep it for; without it, the source's.",
+        show_default=False,
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Write it to a file instead of this user's folder.", show_default=False
+    ),
+]
+TrayOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WxD",
+        help="The tray's inner width and depth in millimetres, like 300x200.",
+        show_default=False,
+    ),
+]
+DieOption = Annotated[
+    float | None,
+    typer.Option(
+        "--die",
+        metavar="MM",
+        help="The dice's size, face to face.",
+        min=5,
+        max=60,
+        show_default=False,
+    ),
+]
+
+SETTLE_FRAMES = 45
+"""Frames of a film or camera that `check` looks at."""
+
+LIVE_LIMIT_S = 120.0
+"""`views` waits for the board at a camera for so long."""
+
+
+@app.callback(
+    invoke_without_command=True, epilog="Example: boxcars calibrate board --out board.pdf"
+)
+def _calibrate(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        write_lines([context.get_help()])
+
+
+@app.command("board", epilog="Example: boxcars calibrate board --paper letter --out board.pdf")
+def board(
+    paper: Annotated[PaperName, typer.Option(help="The paper in the printer.")] = PaperName.A4,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="A .pdf or .png file.")] = Path(
+        "boxcars-board.pdf"
+    ),
+) -> None:
+    """Write the board to print: at 100 %, then cut out and laid flat in the tray."""
+    from calibration.sheet import Paper, board_sheet, to_pdf, to_png
+
+    writers = {".pdf": to_pdf, ".png": to_png}
+    if out.suffix.lower() not in writers:
+        raise Refusal(f"{out} must end in .pdf or .png.")
+    data = writers[out.suffix.lower()](board_sheet(Paper[paper.name]))
+    with refusing(OSError):
+        out.write_bytes(data)
+    say(f"{out}: print it at 100 %, and check the ruler line under the board.")
+
+
+@app.command("views", epilog="Example: boxcars calibrate views 0 --tray 300x200")
+def views(
+    source: SourceArgument,
+    tray: TrayOption = None,
+    die: DieOption = None,
+    camera: CameraOption = None,
+    out: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Calibrate from the printed board: the lens from views of it, the tray from the last one.
+
+    Show the board from a dozen sides, held still each time, and at last lay it flat into the
+    middle of the tray. One view alone gives the tray, with an ordinary webcam's lens.
+    """
+    from calibration.collecting import BoardCollector, Shown, Step
+    from calibration.profile import Origin
+    from calibration.tray import TrayUnclear
+
+    size_mm = _size_mm(tray) if tray else None
+    with _opened(source) as opened:
+        collector = BoardCollector(Shown.AS_STILLS if opened.stills else Shown.AS_FILM)
+        last: Frame | None = None
+        for frame in opened:
+            step = collector.push(frame.t, frame.image)
+            if step is Step.TAKEN:
+                last = frame
+                if not as_json:
+                    say(f"View {len(collector.views)} taken.")
+            if opened.live and (collector.enough or frame.t > LIVE_LIMIT_S):
+                break
+        name = camera or _camera_of(opened, out)
+    if last is None:
+        raise Refusal("The board is not seen; print it with boxcars calibrate board, lay it flat.")
+    with refusing(TrayUnclear):
+        result = collector.result()
+    for note in result.notes:
+        say(f"boxcars: {note}")
+    standpoint = result.tray.standpoint
+    if size_mm is not None:
+        standpoint = standpoint.with_outline(*size_mm)
+    lens = result.lens
+    _keep(
+        standpoint,
+        Origin.BOARD if lens is None else Origin.BOARD_VIEWS,
+        result.tray.error_px if lens is None else lens.error_px,
+        result.tray.focal_spread if lens is None else lens.focal_spread,
+        last,
+        name,
+        die,
+        out,
+        as_json=as_json,
+    )
+
+
+@app.command(
+    "corners",
+    epilog="Example: boxcars calibrate corners 0 --tray 300x200 "
+    "--corner 210,95 --corner 1060,90 --corner 1170,650 --corner 110,655",
+)
+def corners(
+    source: SourceArgument,
+    corner: Annotated[
+        list[str],
+        typer.Option(
+            metavar="X,Y", help="An inner corner of the tray's floor, pixels; four times."
+        ),
+    ],
+    tray: Annotated[
+        str, typer.Option(metavar="WxD", help="The tray's inner size in millimetres: 300x200.")
+    ],
+    die: DieOption = None,
+    camera: CameraOption = None,
+    out: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Calibrate from the tray's four inner corners and its size, without a printer."""
+    import numpy as np
+
+    from calibration.profile import Origin
+    from calibration.tray import TrayUnclear, tray_from_clicks
+
+    points = np.array([_pair(text, ",", "A corner is two numbers, like 210,95") for text in corner])
+    size_mm = _size_mm(tray)
+    with _opened(source) as opened:
+        frame = _first(opened)
+        name = camera or _camera_of(opened, out)
+    size = (frame.image.shape[1], frame.image.shape[0])
+    with refusing(TrayUnclear):
+        fit = tray_from_clicks(points.reshape(-1, 2), size_mm, size)
+    _keep(
+        fit.standpoint,
+        Origin.CORNERS,
+        fit.error_px,
+        fit.focal_spread,
+        frame,
+        name,
+        die,
+        out,
+        as_json=as_json,
+    )
+
+
+@app.command("dice", epilog="Example: boxcars calibrate dice 0")
+def dice(
+    source: SourceArgument,
+    die: DieOption = None,
+    camera: CameraOption = None,
+    out: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Calibrate from dice spread flat over the tray, without anything else.
+
+    It tells the tilt well and the scale as well as the dice's size is known.
+    """
+    from boxcars.commands.opening import open_reader
+    from boxcars.setting_up import tray_from_readings
+    from calibration.profile import NOMINAL_DIE_MM, Origin
+    from calibration.tray import TrayUnclear
+
+    with _opened(source) as opened:
+        frame = _first(opened)
+        name = camera or _camera_of(opened, out)
+    readings = open_reader().read(frame.image)
+    size = (frame.image.shape[1], frame.image.shape[0])
+    with refusing(TrayUnclear):
+        fit = tray_from_readings(readings, size, die or NOMINAL_DIE_MM)
+    _keep(
+        fit.standpoint,
+        Origin.DICE,
+        fit.error_px,
+        fit.focal_spread,
+        frame,
+        name,
+        die,
+        out,
+        as_json=as_json,
+    )
+
+
+@app.command("check", epilog="Example: boxcars calibrate check 0")
+def check(
+    source: SourceArgument,
+    calibration: CalibrationOption = "auto",
+    as_json: JsonOption = False,
+) -> None:
+    """Say how good the view is, thing by thing, and what to do: exit code 1 where it is poor."""
+    from boxcars.commands.opening import open_calibrated
+    from boxcars.setting_up import report_on
+    from calibration.profile import ProfileError
+    from calibration.quality import Verdict
+
+    frames: list[Frame] = []
+    with _opened(source) as opened:
+        for frame in opened:
+            frames.append(frame)
+            if len(frames) >= SETTLE_FRAMES:
+                break
+        spec = getattr(opened, "spec", None)
+        film = not opened.stills
+    if not frames:
+        raise Refusal("No picture came.")
+    reader = open_calibrated(calibration, spec)
+    with refusing(ProfileError):
+        readings = reader.read(frames[-1].image)
+    report = report_on(frames, readings, reader.profile, film=film)
+    if as_json:
+        write_json(report.to_dict())
+    else:
+        from boxcars.tables import quality_table
+
+        write_lines([quality_table(report)])
+    raise typer.Exit(ExitCode.NO if report.verdict is Verdict.POOR else ExitCode.FINE)
+
+
+@app.command("list", epilog="Example: boxcars calibrate list")
+def list_profiles(as_json: JsonOption = False) -> None:
+    """List the cameras that are calibrated."""
+    from calibration.store import ProfileStore
+
+    profiles = ProfileStore().all()
+    for profile in profiles:
+        _show(profile, None, as_json=as_json)
+    if not profiles:
+        say("No camera is calibrated yet; boxcars calibrate --help shows how.")
+
+
+@app.command("forget", epilog="Example: boxcars calibrate forget 'HD Webcam'")
+def forget(
+    camera: Annotated[str, typer.Argument(help="The camera, as boxcars calibrate list names it.")],
+) -> None:
+    """Delete what is known of a camera."""
+    from calibration.profile import ProfileError
+    from calibration.store import ProfileStore
+
+    with refusing(ProfileError):
+        forgotten = ProfileStore().forget(camera)
+    if not forgotten:
+        raise Refusal(f"No camera called {camera} is calibrated.")
+    say(f"{camera} is forgotten.")
+
+
+def _keep(
+    standpoint: Standpoint,
+    origin: object,
+    error_px: float,
+    focal_spread: float,
+    frame: Frame,
+    camera: str,
+    die_mm: float | None,
+    out: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Make the profile, keep it, and show it."""
+    from calibration.profile import NOMINAL_DIE_MM, Origin, Profile, ProfileError
+    from calibration.profile_file import save
+    from calibration.store import ProfileStore
+
+    profile = Profile(
+        camera=camera,
+        standpoint=standpoint,
+        origin=Origin(origin),
+        error_px=error_px,
+        focal_spread=focal_spread,
+        created=datetime.now().astimezone().isoformat(timespec="seconds"),
+        die_mm=die_mm or NOMINAL_DIE_MM,
+    ).with_reference(frame.image)
+    with refusing(ProfileError):
+        if out is None:
+            path = ProfileStore().save(profile)
+        else:
+            save(profile, out)
+            path = out
+    _show(profile, path, as_json=as_json)
+
+
+def _show(profile: Profile, path: Path | None, *, as_json: bool) -> None:
+    from boxcars.setting_up import profile_to_dict
+
+    record = profile_to_dict(profile)
+    if as_json:
+        write_json(record if path is None else record | {"file": str(path)})
+        return
+    lens = f"focal length {profile.standpoint.lens.focal[0]:.0f} px"
+    known = "" if profile.focal_spread < 0.01 else f" ± {100 * profile.focal_spread:.0f} %"
+    stands = f"tilt {profile.standpoint.tilt_deg:.1f}°, {profile.standpoint.height_mm / 10:.0f} cm"
+    lines = [
+        f"{profile.camera}, {profile.size[0]} × {profile.size[1]}, from {profile.origin.value}",
+        f"  {stands} above the tray, {lens}{known}",
+        f"  fits to {profile.error_px:.2f} px",
+    ]
+    write_lines(lines if path is None else [*lines, f"  kept in {path}"])
+
+
+def _camera_of(source: Source, out: Path | None) -> str:
+    """The camera's identity; a file that is only read from there needs none."""
+    spec = str(getattr(source, "spec", ""))
+    if not spec and out is None:
+        raise Refusal(
+            "Pictures and films do not say which camera took them: name it with --camera, or "
+            "write to a file with --out."
+        )
+    return spec or source.description
+
+
+@contextmanager
+def _opened(specs: list[str]) -> Iterator[Source]:
+    from boxcars.opening import open_any
+    from vision.pictures import UnreadablePicture
+    from vision.sources import SourceError
+
+    with refusing(SourceError, UnreadablePicture), open_any(specs) as source:
+        yield source
+
+
+def _first(source: Source) -> Frame:
+    for frame in source:
+        return frame
+    raise Refusal("No picture came.")
+
+
+def _size_mm(text: str) -> tuple[float, float]:
+    return _pair(
+        text.lower().replace("×", "x"), "x", "The tray's size is two lengths, like 300x200"
+    )
+
+
+def _pair(text: str, separator: str, wanted: str) -> tuple[float, float]:
+    first, _, second = text.partition(separator)
+    try:
+        return float(first), float(second)
+    except ValueError:
+        raise Refusal(f"{wanted}, not {text}.") from None
