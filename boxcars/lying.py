@@ -54,6 +54,17 @@ class Lying:
         """`(x, y)` in pixels."""
         return self.x, self.y
 
+    @property
+    def is_unseen(self) -> bool:
+        """Whether a person told of it and the camera never showed it."""
+        return self.said and math.isnan(self.x)
+
+    @property
+    def of_unknown_place(self) -> Lying:
+        """The die when nobody knows any more where it lies."""
+        nan = math.nan
+        return replace(self, x=nan, y=nan, size=nan, angle=nan, said=False)
+
 
 def lying(readings: Iterable[DieReading]) -> tuple[Lying, ...]:
     """The dice of a tray view, in the same order."""
@@ -125,11 +136,16 @@ def contradicted(before: Sequence[Lying], after: Sequence[Lying]) -> Pairs:
 
 def pushed(before: Sequence[Lying], after: Sequence[Lying]) -> Pairs:
     """The dice that show the same face not far away, as after a knock."""
-    return _nearest(
+    return _most(
         before,
         after,
         lambda a, b: a.face is not None and a.face == b.face and _sizes_apart(a, b) <= PUSHED,
     )
+
+
+def beside(before: Sequence[Lying], after: Sequence[Lying]) -> Pairs:
+    """The dice that may be the same, lying not far away, whatever they show."""
+    return _most(before, after, lambda a, b: _sizes_apart(a, b) <= PUSHED)
 
 
 def remembered(before: Sequence[Lying], after: Sequence[Lying]) -> tuple[Lying, ...]:
@@ -137,7 +153,8 @@ def remembered(before: Sequence[Lying], after: Sequence[Lying]) -> tuple[Lying, 
 
     A die that cannot be read now keeps the face it showed, and one whose face a person named
     keeps that one. A reading is never replaced by another: where two contradict each other the
-    die's face becomes unknown.
+    die's face becomes unknown. So it does where a die of which a person said something else
+    lies turned on its spot: it was perhaps turned, perhaps thrown there.
     """
     dice = list(after)
     for i, j in unmoved(before, after):
@@ -146,14 +163,19 @@ def remembered(before: Sequence[Lying], after: Sequence[Lying]) -> tuple[Lying, 
             continue
         if old.said and _same_angle(old, new):
             dice[j] = replace(new, face=old.face, said=True, doubts=())
+        elif old.said and None not in (old.face, new.face) and old.face != new.face:
+            dice[j] = _disputed(old, new)
         elif old.face is not None and new.face is None:
             dice[j] = replace(new, face=old.face)
     for i, j in contradicted(before, dice):
-        if dice[j].said:
-            continue
-        both = tuple(face for face in (dice[j].face, before[i].face) if face is not None)
-        dice[j] = replace(dice[j], face=None, candidates=both, doubts=("contradiction",))
+        if not dice[j].said:
+            dice[j] = _disputed(before[i], dice[j])
     return tuple(dice)
+
+
+def _disputed(old: Lying, new: Lying) -> Lying:
+    both = tuple(face for face in (new.face, old.face) if face is not None)
+    return replace(new, face=None, candidates=both, doubts=("contradiction",))
 
 
 def near(a: Lying, b: Lying) -> bool:
@@ -172,19 +194,29 @@ def all_known(dice: Iterable[Lying]) -> bool:
 
 
 def to_values(dice: Iterable[Lying]) -> list[dict[str, Any]]:
-    """The dice as JSON-ready values: where each lay, to a tenth of a pixel, and what it showed."""
-    return [
-        {
-            "face": die.face,
-            "x": round(die.x, 1),
-            "y": round(die.y, 1),
-            "size": round(die.size, 1),
-            "angle": round(die.angle, 3),
-            "said": die.said,
-        }
-        for die in dice
-        if not math.isnan(die.x)
-    ]
+    """The dice as JSON-ready values: where each lay, to a tenth of a pixel, and what it showed.
+
+    What is unknown is null; why a face is in doubt is told only of one that is.
+    """
+    return [_to_value(die) for die in dice]
+
+
+def _to_value(die: Lying) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        "face": die.face,
+        "x": _rounded(die.x, 1),
+        "y": _rounded(die.y, 1),
+        "size": _rounded(die.size, 1),
+        "angle": _rounded(die.angle, 3),
+        "said": die.said,
+    }
+    if die.face is None:
+        value |= {"candidates": list(die.candidates), "doubts": list(die.doubts)}
+    return value
+
+
+def _rounded(value: float, digits: int) -> float | None:
+    return None if math.isnan(value) else round(value, digits)
 
 
 def from_values(values: Iterable[Mapping[str, Any]]) -> tuple[Lying, ...]:
@@ -196,14 +228,20 @@ def from_values(values: Iterable[Mapping[str, Any]]) -> tuple[Lying, ...]:
     return tuple(
         Lying(
             face=None if value["face"] is None else int(value["face"]),
-            x=float(value["x"]),
-            y=float(value["y"]),
-            size=float(value["size"]),
-            angle=float(value["angle"]),
+            x=_known(value["x"]),
+            y=_known(value["y"]),
+            size=_known(value["size"]),
+            angle=_known(value["angle"]),
+            candidates=tuple(int(face) for face in value.get("candidates", ())),
+            doubts=tuple(str(doubt) for doubt in value.get("doubts", ())),
             said=bool(value["said"]),
         )
         for value in values
     )
+
+
+def _known(value: float | None) -> float:
+    return math.nan if value is None else float(value)
 
 
 def _nearest(
@@ -225,6 +263,28 @@ def _nearest(
             used_after.add(j)
             pairs.append((i, j))
     return tuple(sorted(pairs))
+
+
+def _most(
+    before: Sequence[Lying], after: Sequence[Lying], may: Callable[[Lying, Lying], bool]
+) -> Pairs:
+    """Pair as many dice as may belong together."""
+    partners = [[j for j, b in enumerate(after) if may(a, b)] for a in before]
+    taken: dict[int, int] = {}
+
+    def find(i: int, tried: set[int]) -> bool:
+        for j in partners[i]:
+            if j not in tried:
+                tried.add(j)
+                # Whoever has it gives it up for another, if there is one.
+                if j not in taken or find(taken[j], tried):
+                    taken[j] = i
+                    return True
+        return False
+
+    for i in range(len(before)):
+        find(i, set())
+    return tuple(sorted((i, j) for j, i in taken.items()))
 
 
 def _at_same_place(a: Lying, b: Lying) -> bool:

@@ -5,27 +5,31 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 
 from boxcars import wording
+from boxcars.bumps import find_shift
 from boxcars.lying import (
     Lying,
     all_known,
     faces_of,
     is_stranger,
+    kept_in_place,
     lying,
     near,
-    placed,
     remembered,
     unmoved,
 )
+from boxcars.memory import Dice, latest_lay, recall
 from boxcars.pickups import Bounds, Finding, PickUp, pick_up, reroll
+from boxcars.wording import AlertKind
 from scoring.cars import DICE
-from scoring.events import Alert, Answer, Event, PickedUp, Question, Rerolled, Rolled, Stood
+from scoring.events import Alert, Event, PickedUp, Question, Rerolled, Rolled, Stood
 from scoring.game import Game
 from scoring.phases import REROLLS, Phase
 from scoring.rules import DEFAULT_RULES, HouseRules, Verdict, remaining
 from vision.records import DieReading, TrayView
+
+__all__ = ["LEANING", "AlertKind", "Now", "Observer", "in_ms", "question"]
 
 OLD_DICE = 3
 """If this many dice still lie where a finished turn left them, no new roll was thrown.
@@ -33,25 +37,21 @@ OLD_DICE = 3
 Raising it takes the old dice for a new roll when most of them were shoved about.
 """
 
+UNLIKELY_AGAIN = 2
+"""So many dice picked up hardly ever come up the same, and were perhaps only laid back."""
+
+BUMPED_DICE = 5
+"""So many dice that kept their faces and relative places, when most lie elsewhere, tell of a bump.
+"""
+
+BUMPED_DICE_TOLD = 3
+"""The same where it is known that the camera moved."""
+
 LEANING = frozenset({"cocked", "stacked"})
 """Doubts about how a die lies, which no better look can clear."""
 
 Now = tuple[str, int, Phase]
 """Whose turn it is, which turn and which phase."""
-
-
-class AlertKind(StrEnum):
-    """What an alert is about, as other programs see it."""
-
-    ILLEGAL_REROLL = "illegal-reroll"
-    CANNOT_TELL = "cannot-tell"
-    COCKED = "cocked"
-    ELEVEN_DICE = "eleven-dice"
-    OFF_TRAY = "off-tray"
-    TURN_OVER = "turn-over"
-    UNREAD_THROW = "unread-throw"
-    ALLOWED = "allowed"
-    SOURCE_ENDED = "source-ended"
 
 
 class Observer:
@@ -68,54 +68,36 @@ class Observer:
         self,
         rules: HouseRules = DEFAULT_RULES,
         events: Iterable[Event] = (),
-        evidence: Mapping[int, tuple[Lying, ...]] | None = None,
+        evidence: Mapping[int, Dice] | None = None,
     ) -> None:
         self.game = Game(rules)
         """Where the game stands."""
         self.events: list[Event] = []
         """Everything that happened; an event's number is its place."""
-        self.evidence: dict[int, tuple[Lying, ...]] = dict(evidence or {})
-        """How the dice lay, by the number of the roll, pick-up or stand."""
-        self._table: tuple[Lying, ...] = ()
-        """The dice of the turn's latest throw where they were last seen all together."""
-        self._old: tuple[Lying, ...] = ()
-        """The dice of the turn before, until the tray was seen empty."""
-        self._pick_up: PickUp | None = None
-        self._seen: tuple[Lying, ...] = ()
-        """The latest view."""
-        self._waiting: tuple[Lying, ...] = ()
-        """A view that cannot be judged until its doubtful dice are known."""
-        self._unread = False
-        """Whether the dice of a waiting throw have left the table since."""
-        self._emptied = False
-        """Whether the tray was empty since that throw."""
-        self._restoring = False
-        """Whether the table lays dice back as they were before a reroll taken back."""
-        self._said: tuple[Lying, ...] = ()
-        """Dice whose face a person told before they were part of a roll."""
-        self._questions: dict[int, Lying] = {}
-        self._told: set[AlertKind] = set()
-        self._causes: set[AlertKind] = set()
-        self._dismissed: tuple[Lying, ...] | None = None
-        """A view that a person has dealt with; it is not judged again."""
-        self._strangers: tuple[Lying, ...] = ()
-        """Things that are no dice of ours."""
+        self.evidence: dict[int, Dice] = dict(evidence or {})
+        """How the dice lay, by the number of the event that tells of them. It follows dice that are
+        nudged, and a camera that is bumped.
+        """
         for event in events:
             self._apply(event)
-        if self.events:
-            self._restore()
-            self._reopen()
+        self._memory = recall(self.game, self.events, self.evidence)
+        self._causes: frozenset[AlertKind] = frozenset()
+        """What the latest view gave reason to warn of."""
 
     def see(self, view: TrayView) -> tuple[Event, ...]:
         """What a view of the tray tells, applied to the game already."""
-        if not view.settled or view.hand or self.game.current is None:
+        if not view.settled or view.hand:
             return ()
-        start = len(self.events)
+        memory, start = self._memory, len(self.events)
+        self._follow_camera(lying(view.readings))
         dice = lying(self._without_strangers(view.readings))
-        if self._dismissed is not None:
-            if _same_view(self._dismissed, dice):
+        if self.game.current is None:
+            memory.seen = dice
+            return ()
+        if memory.dismissed is not None:
+            if _same_view(memory.dismissed, dice):
                 return ()
-            self._dismissed = None
+            memory.dismissed = None
         self._look(in_ms(view.t), dice)
         return tuple(self.events[start:])
 
@@ -124,90 +106,126 @@ class Observer:
         start = len(self.events)
         game = self.game
         if game.player is not None:
-            text = wording.source_ended(game.player, game.turn, game.phase, len(self._questions))
+            open_questions = len(self._memory.questions)
+            text = wording.source_ended(game.player, game.turn, game.phase, open_questions)
             self._alert(in_ms(t), AlertKind.SOURCE_ENDED, text)
         return tuple(self.events[start:])
 
+    def camera_moved(self, t: float) -> tuple[Event, ...]:
+        """The camera was bumped: say so, once until the next view.
+
+        That view's dice are known again by their faces and relative places; where too few of
+        them tell, places are forgotten and faces alone decide, so that nothing false is said.
+        """
+        start = len(self.events)
+        if not self._memory.camera_moved and self.game.current is not None:
+            self._memory.camera_moved = True
+            self._alert(in_ms(t), AlertKind.CAMERA_MOVED, wording.CAMERA_MOVED)
+        return tuple(self.events[start:])
+
+    @property
+    def warned(self) -> frozenset[str]:
+        """Kinds of the alerts to things in the tray whose cause is still there."""
+        return frozenset(kind.value for kind in self._memory.told)
+
     # Looking at the tray.
 
-    def _look(self, t: float, dice: tuple[Lying, ...]) -> None:
+    def _look(self, t: float, dice: Dice) -> None:
         """Judge one settled view."""
-        dice = self._recall(dice)
-        self._seen = dice
-        self._causes = set()
+        memory = self._memory
+        dice = self._with_unseen(self._recall(dice))
+        memory.seen = dice
+        self._causes = frozenset()
         if len(dice) > DICE:
             self._warn(t, AlertKind.ELEVEN_DICE, wording.too_many_dice(len(dice)))
         elif len(dice) == DICE or not self._waits_for_throw(t, dice):
-            if self._emptied and self.game.phase in REROLLS:
+            if memory.emptied and self.game.phase in REROLLS:
                 # Nobody told what the throw before the empty tray showed: the game goes on.
                 self._stand(t)
-                self._old = ()
+                memory.old = ()
             if self.game.phase is Phase.ROLL_10:
                 self._look_for_roll(t, dice)
             elif len(dice) == DICE:
                 self._look_at_ten(t, dice)
-            elif self._restoring:
+            elif memory.restoring is not None:
                 pass  # Dice come and go until they lie as they did.
             elif dice:
                 self._look_at_kept(t, dice)
             else:
                 self._stand(t)
-                self._old = ()
-        self._told &= self._causes
+                memory.old = ()
+        memory.told &= self._causes
 
-    def _waits_for_throw(self, t: float, dice: tuple[Lying, ...]) -> bool:
+    def _waits_for_throw(self, t: float, dice: Dice) -> bool:
         """Whether dice were taken up while a throw waits for its doubtful dice to be known.
 
         If the dice still there now tell what was in doubt, the throw is booked first. If only
         dice in doubt have left, they are thrown again, as one does with a die that leans. Else
         the throw stays unread unless somebody tells what it showed.
         """
-        throw = self._waiting
-        if len(throw) != DICE or len(unmoved(self._table, throw)) == DICE:
+        memory = self._memory
+        if not self._throw_waits:
             return False
-        if self._unread:
-            self._emptied |= not dice
+        throw = memory.waiting
+        if memory.unread:
+            memory.emptied |= not dice
         elif all_known(known := remembered(dice, throw)):
             self._book_throw(t, known)
             return False
         elif not dice or faces_of(dice) != faces_of(throw):
-            self._unread, self._emptied = True, not dice
-        if self._unread:
-            self._warn(t, AlertKind.UNREAD_THROW, wording.unread(self._now[0]))
+            memory.unread, memory.emptied = True, not dice
+        if memory.unread:
+            self._warn(t, AlertKind.UNREAD_THROW, wording.unread(self._now[0]), throw)
         return True
 
-    def _look_for_roll(self, t: float, dice: tuple[Lying, ...]) -> None:
+    @property
+    def _throw_waits(self) -> bool:
+        """Whether a new throw waits for a die to be known, not one that was told already."""
+        table, throw = self._memory.table, self._memory.waiting
+        unseen = min(sum(die.is_unseen for die in dice) for dice in (table, throw))
+        return len(throw) == DICE and len(unmoved(table, throw)) + unseen < DICE
+
+    def _look_for_roll(self, t: float, dice: Dice) -> None:
+        memory = self._memory
         if not dice:
-            self._old = ()
-            self._settle()
-        elif self._old and self._is_old(dice):
+            memory.old = ()
+            memory.settled()
+        elif memory.old and self._is_old(dice):
             if not all_known(dice):
                 self._ask(t, dice)
-            elif faces_of(dice) == faces_of(self._old):
-                self._settle()
-                self._old = dice
+            elif faces_of(dice) == faces_of(memory.old):
+                memory.settled()
+                memory.old = dice
             else:
                 self._warn(t, AlertKind.TURN_OVER, wording.turn_over(self._now[0]))
         elif len(dice) < DICE:
-            if not self._old:
+            if not self._is_gathered(dice):
                 self._warn(t, AlertKind.OFF_TRAY, wording.dice_missing(len(dice)))
         elif not all_known(dice):
             self._ask(t, dice)
         else:
             self._book_throw(t, dice)
 
-    def _is_old(self, dice: tuple[Lying, ...]) -> bool:
+    def _is_old(self, dice: Dice) -> bool:
         """Whether the ten dice that lie there are those of the turn before."""
-        if len(dice) == DICE and len(unmoved(self._old, dice)) >= OLD_DICE:
-            return True
-        return faces_of(dice) == faces_of(self._old)
+        if len(dice) != DICE:
+            return False
+        old = self._memory.old
+        return len(unmoved(old, dice)) >= OLD_DICE or faces_of(dice) == faces_of(old)
 
-    def _look_at_kept(self, t: float, dice: tuple[Lying, ...]) -> None:
+    def _is_gathered(self, dice: Dice) -> bool:
+        """Whether these may be what is left of the turn before while its dice are gathered."""
+        old = self._memory.old
+        strange = Counter(faces_of(dice)) - Counter(faces_of(old))
+        return bool(old) and (not strange or bool(unmoved(old, dice)))
+
+    def _look_at_kept(self, t: float, dice: Dice) -> None:
         """Some dice have left the table: this is the moment to judge."""
-        found = pick_up(self._table, dice, self._pick_up)
+        memory = self._memory
+        found = pick_up(memory.table, dice, memory.pick_up)
         if found is not None:
-            self._settle()
-            self._pick_up = found
+            memory.settled()
+            memory.pick_up = found
             finding = found.bounds.judge(self.game.faces, self.game.phase, self.game.rules)
             if not self._is_told(found, finding):
                 self._book_pick_up(t, found, finding)
@@ -221,7 +239,9 @@ class Observer:
         """Whether there is nothing new to tell about the dice in the hand."""
         turn = self.game.current
         hand = turn.hand if turn else None
-        if hand is None or (hand.verdict, hand.reasons) != (finding.verdict, finding.reasons):
+        if hand is None:
+            return not found.faces
+        if (hand.verdict, hand.reasons) != (finding.verdict, finding.reasons):
             return False
         if found.faces == hand.picked_up:
             return True
@@ -230,40 +250,75 @@ class Observer:
         more = Counter(found.faces) < Counter(hand.picked_up)
         return more and found.bounds.least != found.bounds.most
 
-    def _look_at_ten(self, t: float, dice: tuple[Lying, ...]) -> None:
+    def _look_at_ten(self, t: float, dice: Dice) -> None:
+        memory = self._memory
         if not all_known(dice):
             self._ask(t, dice)
-        elif self._unread or faces_of(dice) != self.game.faces:
-            self._book_throw(t, dice)
-        elif self._pick_up is None:
+        elif memory.unread or faces_of(dice) != self.game.faces:
+            if memory.unread or not self._is_being_restored(dice):
+                self._book_throw(t, dice)
+        elif memory.pick_up is None:
             # Nudged at most. A reroll that nobody saw and that gave the same faces is missed.
-            self._settle()
-            self._table, self._restoring = dice, False
+            memory.settled()
+            memory.table, memory.restoring = dice, None
+            self._remember_lay(dice)
         elif self._was_put_back(dice):
-            self._settle()
+            memory.settled()
             if self.game.picked_up:
                 self._tell(PickedUp(t, *self._now, (), self.game.faces, Verdict.LEGAL), dice)
-            self._table, self._pick_up = dice, None
+            memory.table, memory.pick_up = dice, None
         else:
+            if len(self.game.picked_up) >= UNLIKELY_AGAIN:
+                self._alert(t, AlertKind.SAME_FACES, wording.SAME_FACES)
             self._book_throw(t, dice)
 
-    def _was_put_back(self, dice: tuple[Lying, ...]) -> bool:
+    def _remember_lay(self, dice: Dice) -> None:
+        """The dice of the latest throw lie like this now, also for whoever undoes what follows."""
+        seq = latest_lay(self.game, self.events)
+        if seq is not None:
+            self.evidence[seq] = dice
+
+    def _is_being_restored(self, dice: Dice) -> bool:
+        """Whether a reroll taken back is half undone: some lie as before it, others do not."""
+        memory = self._memory
+        taken_back = memory.restoring or ()
+        if len(taken_back) != DICE:
+            return False
+        was_kept = {i for _, i in kept_in_place(memory.table, taken_back)}
+        in_place = kept_in_place(taken_back, dice)
+        kept = Counter(faces_of(taken_back[i] for i, _ in in_place if i in was_kept))
+        stayed = {j for _, j in in_place}
+        laid_back = Counter(faces_of(die for j, die in enumerate(dice) if j not in stayed))
+        return laid_back <= Counter(self.game.faces) - kept
+
+    def _was_put_back(self, dice: Dice) -> bool:
         """Whether the same faces as before the pick-up were laid back, not thrown.
 
         Dice on their old spots were. Elsewhere it is anybody's guess: then a legal pick-up
         counts as thrown, and any other as taken back, as the alarm asked.
         """
-        return len(unmoved(self._table, dice)) == DICE or self.game.verdict is not Verdict.LEGAL
+        unseen = sum(die.is_unseen for die in dice)
+        in_place = len(unmoved(self._memory.table, dice)) + unseen == DICE
+        return in_place or self.game.verdict is not Verdict.LEGAL
 
-    def _recall(self, dice: tuple[Lying, ...]) -> tuple[Lying, ...]:
+    def _recall(self, dice: Dice) -> Dice:
         """The dice with what is known of those that have not moved."""
-        earlier = [self._old, self._table, self._waiting, self._said]
-        if self._pick_up is not None:
+        memory = self._memory
+        earlier = [memory.old, memory.table, memory.waiting, memory.said]
+        if memory.pick_up is not None:
             # What was picked up has left its place, so what lies there in the end is another die.
-            earlier[1] = self._pick_up.kept if len(dice) >= DICE else self._table
-            earlier.insert(2, self._pick_up.kept)
+            earlier[1] = memory.pick_up.kept if len(dice) >= DICE else memory.table
+            earlier.insert(2, memory.pick_up.kept)
         for before in earlier:
             dice = remembered(before, dice)
+        return dice
+
+    def _with_unseen(self, dice: Dice) -> Dice:
+        """With the dice that people told of and the camera never shows, if all others are here."""
+        table = self._memory.table
+        whole = (*dice, *(die for die in table if die.is_unseen))
+        if len(whole) > len(dice) and len(whole) == DICE and all_known(whole):
+            return whole if faces_of(whole) == faces_of(table) else dice
         return dice
 
     def _without_strangers(self, readings: tuple[DieReading, ...]) -> tuple[DieReading, ...]:
@@ -272,36 +327,54 @@ class Observer:
         What is flagged as no d10 is left out where it cannot be one of the ten: it lies there
         besides ten others, or before a roll; and later on as long as it has not moved.
         """
+        memory = self._memory
         dice = lying(readings)
-        known = {j for _, j in unmoved(self._strangers, dice)}
+        known = {j for _, j in unmoved(memory.strangers, dice)}
         left = [j for j in range(len(dice)) if j not in known]
         flagged = [j for j in left if is_stranger(readings[j])]
         before_roll = self.game.phase is Phase.ROLL_10 and len(left) != DICE
         if before_roll or len(left) - len(flagged) >= DICE:
-            self._strangers += tuple(dice[j] for j in flagged)
+            memory.strangers += tuple(dice[j] for j in flagged)
             left = [j for j in left if j not in flagged]
         return tuple(readings[j] for j in left)
 
+    def _follow_camera(self, dice: Dice) -> None:
+        """If the camera was bumped, bring what is remembered to where it lies in this view."""
+        memory = self._memory
+        told, memory.camera_moved = memory.camera_moved, False
+        seen = memory.seen or ()
+        fewest = min(len(seen), len(dice))
+        if not told and (fewest < BUMPED_DICE or 3 * len(unmoved(seen, dice)) > fewest):
+            return
+        shift = find_shift(seen, dice, BUMPED_DICE_TOLD if told else BUMPED_DICE)
+        if shift is not None:
+            memory.move(shift.of)
+            for seq, lay in self.evidence.items():
+                self.evidence[seq] = tuple(map(shift.of, lay))
+        elif told:
+            memory.forget_places()
+
     # Saying what happened.
 
-    def _book_throw(self, t: float, dice: tuple[Lying, ...]) -> None:
-        """Ten dice were thrown, or some of them again."""
-        game, now = self.game, self._now
+    def _book_throw(self, t: float, dice: Dice, given: Dice | None = None) -> None:
+        """Ten dice were thrown, or some of them again; `given` is the view if that shows else."""
+        game, now, memory = self.game, self._now, self._memory
         faces = faces_of(dice)
+        evidence = dice if given is None else given
         if game.phase is Phase.ROLL_10:
-            self._tell(Rolled(t, *now, faces), dice)
+            self._tell(Rolled(t, *now, faces), evidence)
         else:
             told = (game.verdict, game.reasons) if game.picked_up else None
-            bounds = reroll(self._table, dice, self._pick_up)
-            if self._unread:
+            bounds = reroll(memory.table, dice, memory.pick_up)
+            if memory.unread:
                 bounds = Bounds((), game.faces)
             finding = bounds.judge(game.faces, game.phase, game.rules)
-            self._tell(Rerolled(t, *now, faces, finding.verdict, finding.reasons), dice)
+            self._tell(Rerolled(t, *now, faces, finding.verdict, finding.reasons), evidence)
             if told != (finding.verdict, finding.reasons):
                 self._say_finding(t, now, finding, bounds)
-        self._settle()
-        self._old, self._table, self._pick_up = (), dice, None
-        self._said, self._restoring = (), False
+        memory.settled()
+        memory.old, memory.table, memory.pick_up = (), dice, None
+        memory.said, memory.asked, memory.restoring = (), {}, None
         self._announce(t)
 
     def _book_pick_up(self, t: float, found: PickUp, finding: Finding) -> None:
@@ -310,6 +383,7 @@ class Observer:
         kept = remaining(game.faces, found.faces)
         event = PickedUp(t, *now, found.faces, kept, finding.verdict, finding.reasons)
         self._tell(event, found.kept)
+        self._memory.asked = {}
         if told != (finding.verdict, finding.reasons):
             self._say_finding(t, now, finding, found.bounds)
 
@@ -320,57 +394,60 @@ class Observer:
             text = wording.illegal(player, phase, finding.reasons, len(bounds.least))
             self._tell(Alert(t, *now, AlertKind.ILLEGAL_REROLL.value, text))
         elif finding.verdict is Verdict.CANNOT_TELL:
-            text = wording.cannot_tell(player, phase, finding.reasons, len(bounds.most))
+            text = wording.cannot_tell(player, phase, finding.reasons)
             self._tell(Alert(t, *now, AlertKind.CANNOT_TELL.value, text))
 
-    def _stand(self, t: float, dice: tuple[Lying, ...] = ()) -> None:
+    def _stand(self, t: float, dice: Dice = ()) -> None:
         """The player stands; `dice` are those still in the tray."""
         self._tell(Stood(t, *self._now), dice)
-        self._settle()
+        self._memory.settled()
+        self._memory.asked, self._memory.restoring = {}, None
         self._announce(t)
 
     def _announce(self, t: float) -> None:
         """Say the scores that are due; the dice of a finished turn are old dice then."""
         while due := self.game.due(t):
             self._tell(due)
-        if self._table and self.game.phase not in REROLLS:
-            self._old, self._table, self._pick_up = self._table, (), None
-            self._restoring = False
+        memory = self._memory
+        if memory.table and self.game.phase not in REROLLS:
+            memory.old, memory.table, memory.pick_up = memory.table, (), None
+            memory.restoring = None
 
-    def _ask(self, t: float, dice: tuple[Lying, ...]) -> None:
+    def _ask(self, t: float, dice: Dice) -> None:
         """Ask for each die nobody knows, once, and let the view wait."""
-        self._waiting = dice
+        memory = self._memory
+        memory.waiting = dice
         unknown = [die for die in dice if die.face is None]
         leaning = [die for die in unknown if LEANING & set(die.doubts)]
         if leaning:
-            self._warn(t, AlertKind.COCKED, wording.leaning(leaning))
+            self._warn(t, AlertKind.COCKED, wording.leaning(leaning), dice)
         questions = {}
         for die in unknown:
             if die not in leaning:
-                asked = [seq for seq, other in self._questions.items() if near(other, die)]
-                questions[asked[0] if asked else self._tell(question(t, self._now, die))] = die
-        self._questions = questions
+                before = [seq for seq, other in memory.asked.items() if near(other, die)]
+                seq = before[0] if before else self._question(t, die, dice)
+                questions[seq] = die
+        memory.questions = questions
+        memory.asked = {**memory.asked, **questions}
 
-    def _warn(self, t: float, kind: AlertKind, text: str) -> None:
+    def _question(self, t: float, die: Lying, dice: Dice) -> int:
+        return self._tell(question(t, self._now, die), dice)
+
+    def _warn(self, t: float, kind: AlertKind, text: str, dice: Dice | None = None) -> None:
         """Alert to something in the tray, unless that was said and still is so."""
-        self._causes.add(kind)
-        if kind not in self._told:
-            self._told.add(kind)
-            self._alert(t, kind, text)
+        self._causes |= {kind}
+        if kind not in self._memory.told:
+            self._memory.told |= {kind}
+            self._alert(t, kind, text, dice)
 
-    def _alert(self, t: float, kind: AlertKind, text: str) -> None:
-        self._tell(Alert(t, *self._now, kind.value, text))
+    def _alert(self, t: float, kind: AlertKind, text: str, dice: Dice | None = None) -> None:
+        self._tell(Alert(t, *self._now, kind.value, text), dice)
 
-    def _settle(self) -> None:
-        """No die is in doubt any more."""
-        self._waiting, self._questions = (), {}
-        self._unread = self._emptied = False
-
-    def _tell(self, event: Event, dice: tuple[Lying, ...] = ()) -> int:
+    def _tell(self, event: Event, dice: Dice | None = None) -> int:
         """Apply an event, keep how the dice lay, and give the event's number."""
         self._apply(event)
         seq = len(self.events) - 1
-        if dice:
+        if dice is not None:
             self.evidence[seq] = dice
         return seq
 
@@ -383,58 +460,14 @@ class Observer:
         game = self.game
         return game.player or game.players[-1], game.turn, game.phase
 
-    # Remembering from the record.
-
     def _restore(self) -> None:
-        """Take what lies in the tray from the record of the game."""
-        self._settle()
-        self._told, self._said, self._restoring = set(), (), False
-        self._old, self._table, self._pick_up = (), (), None
-        turn = self.game.current
-        throws = [throw for each in self.game.turns for throw in each.throws]
-        if not throws:
-            return
-        latest = throws[-1]
-        dice = placed(self.evidence.get(latest.seq, ()), latest.faces)
-        if turn is None or not turn.throws:
-            stand = self._latest_of(Stood, latest.seq)
-            if stand is None or stand in self.evidence:
-                self._old = dice
-            return
-        self._table = dice
-        if turn.hand and turn.hand.picked_up:
-            out = turn.hand.picked_up
-            seen = self._latest_of(PickedUp, latest.seq)
-            kept = placed(self.evidence.get(seen or 0, ()), turn.hand.kept)
-            # A verdict left open says that more may have been out of the tray, not what.
-            open_end = turn.hand.verdict is Verdict.CANNOT_TELL
-            bounds = Bounds(out, latest.faces if open_end else out)
-            self._pick_up = PickUp(kept, (*dice, *kept), bounds)
-
-    def _latest_of(self, kind: type[Event], after: int) -> int | None:
-        """The number of the latest event of a kind since event number `after`."""
-        for seq in range(len(self.events) - 1, after, -1):
-            if isinstance(self.events[seq], kind):
-                return seq
-        return None
-
-    def _reopen(self) -> None:
-        """Take from the record what was asked, told and said since something last happened."""
-        for seq in range(len(self.events) - 1, -1, -1):
-            event = self.events[seq]
-            if isinstance(event, Alert):
-                if event.kind in set(AlertKind):
-                    self._told.add(AlertKind(event.kind))
-            elif isinstance(event, Answer):
-                asked = self.events[event.seq]
-                if isinstance(asked, Question):
-                    self._said += (_asked_about(asked, event.face),)
-            elif isinstance(event, Question):
-                die = _asked_about(event, None)
-                if not any(near(die, other) for other in self._said):
-                    self._questions[seq] = die
-            else:
-                return
+        """Take what is remembered from the record, and from what was seen since."""
+        before = self._memory
+        self._memory = recall(self.game, self.events, self.evidence)
+        self._memory.seen = before.seen
+        self._memory.camera_moved = before.camera_moved
+        self._memory.strangers = before.strangers
+        self._memory.told &= before.told
 
 
 def question(t: float, now: Now, die: Lying) -> Question:
@@ -448,13 +481,7 @@ def in_ms(t: float) -> float:
     return round(float(t), 3)
 
 
-def _asked_about(event: Question, face: int | None) -> Lying:
-    x, y = event.center
-    said = face is not None
-    return Lying(face, x, y, 0.0, math.nan, event.candidates, event.doubts, said)
-
-
-def _same_view(before: tuple[Lying, ...], dice: tuple[Lying, ...]) -> bool:
+def _same_view(before: Dice, dice: Dice) -> bool:
     """Whether the same dice lie there as before, dice of unknown place left aside."""
     there = [die for die in before if not math.isnan(die.x)]
     return len(there) == len(dice) == len(unmoved(there, dice))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from boxcars.lying import (
     Lying,
     all_known,
+    beside,
     contradicted,
     faces_of,
     kept_in_place,
@@ -65,7 +66,7 @@ class PickUp:
 
     @property
     def faces(self) -> Faces:
-        """What is out of the tray now."""
+        """What is surely out of the tray now."""
         return self.bounds.least
 
 
@@ -82,13 +83,15 @@ def pick_up(
         return None
     kept = _recalled(roll, kept)
     out = Counter(faces_of(roll)) - Counter(faces)
+    # What the camera never showed may be out, or lie there still.
+    surely = out - Counter(faces_of(die for die in roll if die.is_unseen))
     if earlier is None:
-        return PickUp(kept, (*roll, *kept), Bounds(_sorted(out), _sorted(out)))
+        return PickUp(kept, (*roll, *kept), Bounds(_sorted(surely), _sorted(out)))
     # A die back on a spot of its own was put down there; one elsewhere may have been thrown.
     stayed = tuple(kept[j] for _, j in kept_in_place(earlier.spots, kept))
     ever_out = Counter(earlier.bounds.most) & (Counter(faces_of(roll)) - Counter(faces_of(stayed)))
-    bounds = Bounds(_sorted(out), _sorted(out | ever_out))
-    if bounds.least == bounds.most:
+    bounds = Bounds(_sorted(surely), _sorted(out | ever_out))
+    if bounds.most == _sorted(out):
         # None of the dice there was ever thrown, so wherever they were pushed is their spot.
         stayed = kept
     return PickUp(kept, (*earlier.spots, *stayed), bounds)
@@ -106,16 +109,28 @@ def reroll(roll: Sequence[Lying], thrown: Sequence[Lying], seen: PickUp | None =
     if seen is None:
         least = may_be_thrown - Counter(faces_of(_without(thrown, (j for _, j in in_place))))
         return Bounds(_sorted(least), _sorted(may_be_thrown))
-    # Who keeps a die may push it aside or knock against it, but it still shows its face nearby;
-    # one that does not may have been snatched after the look.
-    accounted = kept_in_place(seen.kept, thrown)
-    left = _without(seen.kept, (i for i, _ in accounted))
-    found = _without(thrown, (j for _, j in accounted))
-    lost = Counter(faces_of(_without(left, (i for i, _ in pushed(left, found)))))
-    gone = Counter(faces_of(seen.kept)) - Counter(faces_of(thrown))
-    least = (Counter(seen.bounds.least) + gone) & may_be_thrown
-    most = (Counter(seen.bounds.most) + lost | least) & may_be_thrown
+    snatched, perhaps = _snatched(seen.kept, thrown)
+    least = (Counter(seen.bounds.least) + snatched) & may_be_thrown
+    most = (Counter(seen.bounds.most) + perhaps | least) & may_be_thrown
     return Bounds(_sorted(least), _sorted(most))
+
+
+def _snatched(kept: Sequence[Lying], thrown: Sequence[Lying]) -> tuple[Counter[int], Counter[int]]:
+    """Which of the dice kept were surely thrown after all, and which may have been.
+
+    Who keeps a die may push it aside or knock against it, but it shows its face nearby. Where
+    its face is gone, but a die lies near that may be it, it may have been tipped over or be
+    misread; where none does, it was snatched.
+    """
+    accounted = kept_in_place(kept, thrown)
+    left = _without(kept, (i for i, _ in accounted))
+    found = _without(thrown, (j for _, j in accounted))
+    knocked = pushed(left, found)
+    left, found = _without(left, (i for i, _ in knocked)), _without(found, (j for _, j in knocked))
+    perhaps = Counter(faces_of(left))
+    gone = Counter(faces_of(kept)) - Counter(faces_of(thrown))
+    tipped = Counter(faces_of(left[i] for i, _ in beside(left, found)))
+    return gone - tipped, perhaps
 
 
 @dataclass(frozen=True, slots=True)

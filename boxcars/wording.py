@@ -1,13 +1,51 @@
-"""What the referee says in words."""
+"""What the referee says, in kinds for programs and in words for people."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 from boxcars.lying import Lying
 from scoring.cars import Car
 from scoring.phases import Phase
 from scoring.rules import Illegality
+
+
+class AlertKind(StrEnum):
+    """What an alert is about, as other programs see it."""
+
+    ILLEGAL_REROLL = "illegal-reroll"
+    CANNOT_TELL = "cannot-tell"
+    COCKED = "cocked"
+    ELEVEN_DICE = "eleven-dice"
+    OFF_TRAY = "off-tray"
+    SAME_FACES = "same-faces"
+    TURN_OVER = "turn-over"
+    UNREAD_THROW = "unread-throw"
+    CAMERA_MOVED = "camera-moved"
+    SOURCE_ENDED = "source-ended"
+    # What people did, kept on record.
+    ALLOWED = "allowed"
+    TAKEN_BACK = "taken-back"
+    DIE_ADDED = "die-added"
+    DIE_REMOVED = "die-removed"
+
+
+BY_HAND = frozenset(
+    {AlertKind.ALLOWED, AlertKind.TAKEN_BACK, AlertKind.DIE_ADDED, AlertKind.DIE_REMOVED}
+)
+"""Alerts that say what somebody at the table did, not what lies in the tray."""
+
+WARNINGS = frozenset(
+    {
+        AlertKind.COCKED,
+        AlertKind.ELEVEN_DICE,
+        AlertKind.OFF_TRAY,
+        AlertKind.TURN_OVER,
+        AlertKind.UNREAD_THROW,
+    }
+)
+"""Alerts to something that lies in the tray, told once for as long as it lies there."""
 
 _TOO_MANY, _BREAKDOWN = (flag.reasons[0] for flag in Illegality)
 _NUMBERS = (
@@ -15,27 +53,30 @@ _NUMBERS = (
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
 
+ALLOWED = "The table allows the reroll."
+TAKEN_BACK = "The reroll is taken back: lay the dice as they were before it."
+SAME_FACES = "The same faces again count as a reroll: undo it if the dice were only laid back."
+CAMERA_MOVED = "The camera moved: leave the dice as they lie for a moment."
+
 
 def illegal(player: str, phase: Phase, reasons: Sequence[str], dice: int) -> str:
     """Why a pick-up is illegal; `dice` are surely in the hand."""
-    return f"{player}, that reroll is not allowed: {_because(phase, reasons, dice)}."
-
-
-def cannot_tell(player: str, phase: Phase, reasons: Sequence[str], dice: int) -> str:
-    """Why a verdict is left open; `dice` may have been thrown."""
-    return (
-        f"Nobody saw for certain what {player} picked up: dice that moved may have been pushed "
-        f"aside or thrown again, and then {_because(phase, reasons, dice)}."
-    )
-
-
-def _because(phase: Phase, reasons: Sequence[str], dice: int) -> str:
     parts = []
     if _TOO_MANY in reasons:
-        parts.append(f"{dice_count(dice)} are more than the {phase.limit} of {phase}")
+        parts.append(f"{dice_count(dice)} are more than the {number(phase.limit)} of this reroll")
     if _BREAKDOWN in reasons:
         parts.append("a Breakdown may be rerolled only with a Way Car in play")
-    return " and ".join(parts)
+    return f"{player}, that reroll is not allowed: {' and '.join(parts)}."
+
+
+def cannot_tell(player: str, phase: Phase, reasons: Sequence[str]) -> str:
+    """Why a verdict is left open."""
+    parts = []
+    if _TOO_MANY in reasons:
+        parts.append(f"more than {number(phase.limit)} would be too many")
+    if _BREAKDOWN in reasons:
+        parts.append("a Breakdown would need a Way Car in play")
+    return f"{player}, nobody saw for certain which dice were thrown again: {' and '.join(parts)}."
 
 
 def too_many_dice(count: int) -> str:
@@ -54,9 +95,10 @@ def dice_missing(count: int) -> str:
 
 def leaning(dice: Sequence[Lying]) -> str:
     """Dice lean or lie on others."""
+    if len(dice) == 1:
+        return "One die leans or lies on another: lay it flat or throw it again."
     count = dice_count(len(dice)).capitalize()
-    verb = "leans or lies" if len(dice) == 1 else "lean or lie"
-    return f"{count} {verb} on something: settle what that means and lay the dice flat."
+    return f"{count} lean or lie on others: lay them flat or throw them again."
 
 
 def unread(player: str) -> str:
@@ -70,6 +112,18 @@ def unread(player: str) -> str:
 def turn_over(player: str) -> str:
     """Dice were thrown again after a turn was scored."""
     return f"The last turn is scored: clear the tray, then {player} rolls all ten dice."
+
+
+def die_added(face: int) -> str:
+    """Somebody added a die."""
+    return f"A die was added by hand: {face} ({Car(face).title})."
+
+
+def die_removed(face: int | None, *, counted: bool) -> str:
+    """Somebody said that something is no die; `counted` if the latest throw counts it."""
+    if counted and face is not None:
+        return f"What read {face} is no die: say what the tenth die shows, or undo the throw."
+    return "Something in the tray is no die: it is left out."
 
 
 def question(die: Lying) -> str:
@@ -94,5 +148,9 @@ def source_ended(player: str, turn: int, phase: Phase, questions: int) -> str:
 
 def dice_count(count: int) -> str:
     """`no dice`, `one die`, `ten dice`."""
-    number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
-    return f"{number} {'die' if count == 1 else 'dice'}"
+    return f"{number(count)} {'die' if count == 1 else 'dice'}"
+
+
+def number(count: int) -> str:
+    """`no`, `one`, `twelve`, `13`."""
+    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)

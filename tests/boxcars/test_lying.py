@@ -106,6 +106,8 @@ def test_a_persons_word_stands_against_the_reading() -> None:
     assert (known.face, known.said) == (5, True)
     (moved,) = remembered(said, lay(die.moved(2)))
     assert moved.face == 8
+    (turned,) = remembered(said, lay(die.moved(0.05, turn=2)))
+    assert (turned.face, turned.candidates) == (None, (8, 5))
 
 
 def test_also_if_it_was_given_before_the_die_was_seen_again() -> None:
@@ -132,7 +134,32 @@ def test_where_it_may_be_several_dice_their_places_are_forgotten() -> None:
 def test_dice_of_unknown_place_lie_near_nothing() -> None:
     assert not unmoved(nowhere([1]), lay(Die(1, 0.0, 0.0)))
     assert not pushed(lay(Die(1, 0.0, 0.0)), nowhere([1]))
-    assert to_values(nowhere([1])) == []
+
+
+def test_what_is_unknown_is_written_down_as_such() -> None:
+    (value,) = to_values(nowhere([1]))
+    assert (value["face"], value["x"], value["angle"]) == (1, None, None)
+    (die,) = from_values([value])
+    assert die.face == 1
+    assert math.isnan(die.x)
+
+
+def test_so_is_why_a_face_is_in_doubt() -> None:
+    (doubtful,) = lay(Die(6, 200.0, 300.0).doubted(Doubt.SIX_OR_NINE))
+    (again,) = from_values(json.loads(json.dumps(to_values([doubtful]))))
+    assert (again.face, again.candidates, again.doubts) == (
+        None,
+        doubtful.candidates,
+        ("six-or-nine",),
+    )
+
+
+def test_of_dice_pushed_together_as_many_as_possible_are_known_again() -> None:
+    before = lay(Die(0, 100.0, 100.0), Die(0, 200.0, 100.0))
+    after = lay(Die(0, 190.0, 100.0), Die(0, 90.0, 100.0))
+    far = lay(Die(0, 205.0, 100.0), Die(0, 300.0, 100.0))
+    assert len(pushed(before, after)) == 2
+    assert len(pushed(before, far)) == 2
 
 
 @given(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from boxcars.referee import NoPlayers, Referee
@@ -141,6 +143,15 @@ class TestDoubt:
         ]
         assert table.referee.game.faces == ()
 
+    def test_a_reading_that_flickers_is_asked_about_once(self, rolled: Table) -> None:
+        flickering = [*ROLL[:9], ROLL[9].read_as(3)]
+        assert kinds(rolled.see(flickering)) == ["question"]
+        for _ in range(3):
+            assert rolled.see(ROLL) == []
+            assert rolled.referee.questions == {}
+            assert rolled.see(flickering) == []
+            assert len(rolled.referee.questions) == 1
+
     def test_a_leaning_die_is_said_and_not_asked(self, table: Table) -> None:
         cocked = [ROLL[0].doubted(Doubt.COCKED | Doubt.UNSURE), *ROLL[1:]]
         assert kinds(table.see(cocked)) == ["cocked"]
@@ -249,8 +260,8 @@ class TestThePickUp:
         assert verdicts([pick_up]) == [("pickup", Verdict.ILLEGAL, (TOO_MANY, BREAKDOWN))]
         assert isinstance(alert, Alert)
         assert alert.text == (
-            "Ann, that reroll is not allowed: nine dice are more than the 8 of reroll-8 and a "
-            "Breakdown may be rerolled only with a Way Car in play."
+            "Ann, that reroll is not allowed: nine dice are more than the eight of this "
+            "reroll and a Breakdown may be rerolled only with a Way Car in play."
         )
 
     def test_the_house_rules_hold(self) -> None:
@@ -294,7 +305,13 @@ class TestThePickUp:
 
     def test_a_legal_one_that_comes_back_elsewhere_was_thrown(self, rolled: Table) -> None:
         rolled.see(without(ROLL, 2, 3))
-        assert verdicts(rolled.see(thrown(ROLL, {2: 1, 3: 2}))) == [("reroll", Verdict.LEGAL, ())]
+        events = rolled.see(thrown(ROLL, {2: 1, 3: 2}))
+        assert verdicts(events) == [("reroll", Verdict.LEGAL, ())]
+        assert kinds(events) == ["same-faces", "reroll"]
+
+    def test_of_one_die_that_is_no_wonder(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2))
+        assert kinds(rolled.see(thrown(ROLL, {2: 1}))) == ["reroll"]
 
     def test_more_dice_may_be_thrown_one_by_one(self, rolled: Table) -> None:
         rolled.see(without(ROLL, 2, 3, 4))
@@ -366,9 +383,8 @@ class TestTheReroll:
         assert isinstance(events[1], Alert)
         assert events[1].kind == "cannot-tell"
         assert events[1].text == (
-            "Nobody saw for certain what Ann picked up: dice that moved may have been pushed "
-            "aside or thrown again, and then a Breakdown may be rerolled only with a Way Car in "
-            "play."
+            "Ann, nobody saw for certain which dice were thrown again: a Breakdown would need a "
+            "Way Car in play."
         )
 
     def test_play_goes_on_after_an_illegal_one(self, rolled: Table) -> None:
@@ -376,6 +392,81 @@ class TestTheReroll:
         rolled.see(after)
         assert rolled.referee.game.phase is Phase.REROLL_6
         assert verdicts(rolled.see(after[1:])) == [("pickup", Verdict.LEGAL, ())]
+
+    def test_a_kept_die_tipped_over_by_a_throw_is_no_crime(self, rolled: Table) -> None:
+        """A Breakdown that was kept shows another face on nearly the same spot."""
+        rolled.see(without(ROLL, 2, 3))
+        tipped = ROLL[0].moved(0.3, 0.6, turn=2).read_as(4)
+        after = [tipped, *thrown(ROLL, {2: 9, 3: 9})[1:]]
+        events = rolled.see(after)
+        assert verdicts(events) == [("reroll", Verdict.CANNOT_TELL, (BREAKDOWN,))]
+
+
+class TestTheCamera:
+    def test_a_bump_is_said_once(self, rolled: Table) -> None:
+        (alert,) = rolled.referee.camera_moved(2.0)
+        assert isinstance(alert, Alert)
+        assert (alert.kind, alert.text) == (
+            "camera-moved",
+            "The camera moved: leave the dice as they lie for a moment.",
+        )
+        assert rolled.referee.camera_moved(2.1) == ()
+
+    def test_also_in_the_words_of_whoever_noticed(self, rolled: Table) -> None:
+        rolled.referee.note(2.0, "camera-moved", "The camera was bumped.")
+        assert rolled.referee.camera_moved(2.0) == ()
+        assert rolled.see(bumped(ROLL)) == []
+
+    def test_after_it_dice_are_known_by_how_they_lie_to_each_other(self, rolled: Table) -> None:
+        rolled.referee.camera_moved(2.0)
+        moved = bumped(ROLL)
+        assert rolled.see(moved) == []
+        events = rolled.see(thrown(moved, {2: 1, 3: 9}))
+        assert verdicts(events) == [("reroll", Verdict.LEGAL, ())]
+
+    def test_also_if_nobody_said_that_it_moved(self, rolled: Table) -> None:
+        after = thrown(bumped(ROLL), {2: 1, 3: 9})
+        assert verdicts(rolled.see(after)) == [("reroll", Verdict.LEGAL, ())]
+
+    def test_what_people_said_moves_along(self, table: Table) -> None:
+        phantom = Die(4, 600.0, 600.0)
+        table.see([phantom, *ROLL])
+        table.referee.remove_die(2.0, 0)
+        table.referee.set_face(2.0, 9, 3)
+        table.referee.camera_moved(3.0)
+        assert table.see(bumped([phantom, *ROLL])) == []
+        events = table.see(bumped([phantom, *ROLL[3:]]))
+        assert verdicts(events) == [("pickup", Verdict.ILLEGAL, (BREAKDOWN,))]
+        assert table.referee.game.on_table == (2, 3, 3, 4, 5, 6, 7)
+
+    def test_where_too_few_dice_tell_only_faces_count(self, rolled: Table) -> None:
+        assert kinds(rolled.see(ROLL[8:])) == ["pickup", "illegal-reroll"]
+        rolled.referee.camera_moved(3.0)
+        assert rolled.see([ROLL[8].moved(3, 3), ROLL[9].moved(5, 5)]) == []
+        assert rolled.referee.game.on_table == (7, 8)
+
+    def test_a_bump_is_remembered_after_a_stop(self, rolled: Table) -> None:
+        rolled.referee.camera_moved(2.0)
+        again = Referee(events=rolled.referee.events, evidence=rolled.referee.evidence)
+        assert again.camera_moved(3.0) == ()
+        assert again.see(view(bumped(ROLL), 4.0)) == ()
+        (event,) = again.see(view(thrown(bumped(ROLL), {2: 1, 3: 9}), 5.0))
+        assert isinstance(event, Rerolled)
+        assert event.verdict is Verdict.LEGAL
+
+
+def bumped(dice: list[Die]) -> list[Die]:
+    """The dice as they lie in the picture after the camera was pushed and turned."""
+    turn = 0.2
+    return [
+        Die(
+            die.face,
+            die.x * math.cos(turn) - die.y * math.sin(turn) + 77.0,
+            die.x * math.sin(turn) + die.y * math.cos(turn) - 40.0,
+            die.angle + turn,
+        )
+        for die in dice
+    ]
 
 
 class TestTheEndOfATurn:
@@ -440,6 +531,12 @@ class TestTheEndOfATurn:
         assert rolled.see(dice[8:]) == []
         assert rolled.see([]) == []
         assert kinds(rolled.see(row(range(10)))) == ["roll"]
+
+    def test_a_new_roll_with_a_die_off_the_tray_is_said(self, rolled: Table) -> None:
+        self.play_to_the_end(rolled)
+        new = row([1, 1, 2, 2, 3, 3, 4, 4, 9], y=300)
+        assert kinds(rolled.see(new)) == ["off-tray"]
+        assert kinds(rolled.see([*new, Die(9, 1100.0, 300.0)])) == ["roll"]
 
     def test_a_new_roll_is_known_even_if_nobody_saw_the_tray_empty(self, rolled: Table) -> None:
         self.play_to_the_end(rolled)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
 
+from boxcars.lying import from_values, to_values
 from boxcars.referee import NothingToDo, Referee
 from scoring.cars import NotTenFaces
 from scoring.events import (
@@ -21,7 +23,7 @@ from scoring.events import (
     Undone,
     WrongEvent,
 )
-from scoring.game import NoSuchEvent, fold
+from scoring.game import NoSuchEvent, WrongMoment, fold
 from scoring.phases import Phase
 from scoring.rules import Verdict
 from tests.boxcars.table import Die, row, view
@@ -70,6 +72,23 @@ def rolled(table: Table) -> Table:
 
 def kinds(events: tuple[Event, ...]) -> list[str]:
     return [event.kind if isinstance(event, Alert) else event.KIND for event in events]
+
+
+def resumed(table: Table, *, evidence: bool = True) -> Table:
+    """The table as the program finds it when it begins anew with the record."""
+    other = Table()
+    other.t = table.t
+    lay = {
+        seq: from_values(json.loads(json.dumps(to_values(dice))))
+        for seq, dice in table.referee.evidence.items()
+    }
+    other.referee = Referee(events=table.referee.events, evidence=lay if evidence else None)
+    assert other.referee.game == table.referee.game
+    return other
+
+
+def without(dice: list[Die], *places: int) -> list[Die]:
+    return [die for place, die in enumerate(dice) if place not in places]
 
 
 def thrown(before: list[Die], places: dict[int, int], y: float = 600.0) -> list[Die]:
@@ -212,7 +231,7 @@ class TestFacesByHand:
 
     def test_a_missed_die_is_added(self, table: Table) -> None:
         table.see(ROLL[:9])
-        assert table.say(lambda r, t: r.add_die(t, 8)) == ["roll"]
+        assert table.say(lambda r, t: r.add_die(t, 8)) == ["die-added", "roll"]
         assert table.faces == FACES
         assert table.see(ROLL[:9]) == []
 
@@ -227,10 +246,107 @@ class TestFacesByHand:
     def test_a_phantom_is_removed_for_good(self, table: Table) -> None:
         phantom = Die(4, 600.0, 600.0)
         assert table.see([phantom, *ROLL]) == ["eleven-dice"]
-        assert table.say(lambda r, t: r.remove_die(t, 0)) == ["roll"]
+        assert table.say(lambda r, t: r.remove_die(t, 0)) == ["die-removed", "roll"]
         assert table.see([phantom, *ROLL]) == []
         assert table.see([phantom, *ROLL[2:]]) == ["pickup", "illegal-reroll"]
         assert table.see([phantom]) == ["stand", "score"]
+
+    def test_a_die_that_was_nudged_is_still_one_of_the_roll(self, rolled: Table) -> None:
+        nudged = [*ROLL[:9], ROLL[9].moved(0, 2, turn=1)]
+        rolled.see(nudged)
+        assert rolled.say(lambda r, t: r.set_face(t, 9, 3)) == ["correction"]
+        assert rolled.see(nudged) == []
+
+    def test_so_is_one_that_was_pushed_aside_at_a_pick_up(self, rolled: Table) -> None:
+        kept = [*ROLL[4:9], ROLL[9].moved(0, 3)]
+        rolled.see(kept)
+        assert rolled.say(lambda r, t: r.set_face(t, 5, 3)) == ["correction"]
+        assert rolled.faces == (0, 0, 1, 2, 3, 3, 4, 5, 6, 7)
+        assert rolled.referee.game.on_table == (3, 3, 4, 5, 6, 7)
+
+    def test_one_of_two_alike_stays_corrected_after_a_stop(self, table: Table) -> None:
+        dice = row([8, 8, 1, 2, 3, 4, 5, 6, 7, 9])
+        table.see(dice)
+        table.say(lambda r, t: r.set_face(t, 0, 3))
+        again = resumed(table)
+        assert again.see(dice) == []
+        assert again.see(dice[2:]) == ["pickup"]
+        assert again.referee.game.picked_up == (3, 8)
+
+    def test_a_misread_kept_die_that_was_set_right_is_judged_at_once(self, rolled: Table) -> None:
+        kept = [*ROLL[4:9], ROLL[9].moved(0, 3).read_as(9)]
+        assert rolled.see(kept) == ["off-tray"]
+        told = rolled.say(lambda r, t: r.set_face(t, 5, 8))
+        assert told == ["question", "answer", "pickup", "illegal-reroll"]
+        assert rolled.referee.game.picked_up == (0, 0, 1, 2)
+
+    def test_what_cannot_be_leaves_no_trace(self, table: Table) -> None:
+        table.see(ROLL[:9])
+        events = list(table.referee.events)
+        with pytest.raises(WrongEvent, match="0-9"):
+            table.say(lambda r, t: r.set_face(t, 0, 12))
+        assert table.referee.events == events
+        assert table.see(ROLL) == ["roll"]
+
+    def test_an_added_die_may_be_said_to_show_another_face(self, table: Table) -> None:
+        table.see(ROLL[:8])
+        table.say(lambda r, t: r.add_die(t, 7))
+        assert table.say(lambda r, t: r.set_face(t, 8, 6)) == ["die-added"]
+        assert table.say(lambda r, t: r.add_die(t, 8)) == ["die-added", "roll"]
+        assert table.faces == (0, 0, 1, 2, 3, 4, 5, 6, 6, 8)
+
+    def test_an_added_die_that_is_seen_later_is_nothing_new(self, table: Table) -> None:
+        table.see(ROLL[:9])
+        table.say(lambda r, t: r.add_die(t, 8))
+        assert table.see(ROLL) == []
+        assert table.see(ROLL[:9]) == ["pickup"]
+        assert table.referee.game.picked_up == (8,)
+
+    def test_one_that_is_never_seen_was_not_picked_up_for_sure(self, table: Table) -> None:
+        """It shows a Breakdown: nobody may be blamed for taking it."""
+        table.see(ROLL[1:])
+        table.say(lambda r, t: r.add_die(t, 0))
+        assert table.see([die.moved(0.05) for die in ROLL[1:]]) == []
+        assert table.see(ROLL[1:8]) == ["pickup", "cannot-tell"]
+        assert table.referee.game.picked_up == (7, 8)
+        again = resumed(table)
+        assert again.see(ROLL[1:8]) == []
+
+    def test_adding_a_die_that_was_lost_from_sight_puts_it_back(self, rolled: Table) -> None:
+        assert rolled.see(ROLL[:9]) == ["pickup"]
+        assert rolled.say(lambda r, t: r.add_die(t, 8)) == ["die-added", "pickup"]
+        assert rolled.referee.game.picked_up == ()
+        assert rolled.referee.game.phase is Phase.REROLL_8
+
+    def test_a_phantom_stays_one_after_a_stop(self, table: Table) -> None:
+        phantom = Die(4, 600.0, 600.0)
+        table.see([phantom, *ROLL])
+        table.say(lambda r, t: r.remove_die(t, 0))
+        again = resumed(table)
+        assert again.see([phantom, *ROLL]) == []
+        assert again.see([phantom, *ROLL[2:]]) == ["pickup", "illegal-reroll"]
+
+    def test_a_phantom_in_a_roll_is_no_pick_up_when_it_is_removed(self, table: Table) -> None:
+        phantom = Die(8, 600.0, 600.0)
+        table.see([*ROLL[:9], phantom])
+        assert table.say(lambda r, t: r.remove_die(t, 9)) == ["die-removed"]
+        assert "say what the tenth die shows" in getattr(table.last, "text", "")
+        assert table.see([*ROLL[:9], phantom]) == []
+        (unseen,) = [n for n, die in enumerate(table.referee.dice) if die.is_unseen]
+        assert table.say(lambda r, t: r.set_face(t, unseen, 1)) == ["correction"]
+        assert table.faces == (0, 0, 1, 1, 2, 3, 4, 5, 6, 7)
+
+    def test_after_the_game_dice_are_no_longer_added_or_removed(self, table: Table) -> None:
+        for _ in range(5):
+            table.see(ROLL)
+            table.say(lambda r, t: r.stand(t))
+            table.see(ROLL)
+            if not table.referee.game.over:
+                table.see([])
+        for action in (lambda r, t: r.add_die(t, 1), lambda r, t: r.remove_die(t, 0)):
+            with pytest.raises(NothingToDo, match="The game is over"):
+                table.say(action)
+        assert table.say(lambda r, t: r.set_face(t, 9, 1)) == ["correction", "score", "game-over"]
 
     def test_a_whole_throw_may_be_entered(self, table: Table) -> None:
         assert table.say(lambda r, t: r.enter(t, FACES)) == ["roll"]
@@ -258,6 +374,14 @@ class TestFacesByHand:
         with pytest.raises(NotTenFaces):
             table.say(lambda r, t: r.enter(t, (1, 2, 3)))
         assert table.see(ROLL) == ["roll"]
+
+    def test_what_was_entered_is_not_read_again_after_a_stop(self, table: Table) -> None:
+        unreadable = [die.doubted() for die in ROLL]
+        table.see(unreadable)
+        table.say(lambda r, t: r.enter(t, (1, *FACES[1:])))
+        again = resumed(table)
+        assert again.see(unreadable) == []
+        assert again.faces == (0, 1, 1, 2, 3, 4, 5, 6, 7, 8)
 
 
 class TestCorrections:
@@ -309,6 +433,12 @@ class TestCorrections:
         with pytest.raises(NoSuchEvent):
             rolled.say(lambda r, t: r.correct(t, FACES, seq=0))
 
+    def test_what_the_camera_sees_does_not_undo_one_after_a_stop(self, rolled: Table) -> None:
+        rolled.say(lambda r, t: r.correct(t, (1, 1, 1, 2, 3, 4, 5, 6, 7, 8)))
+        again = resumed(rolled)
+        assert again.see(ROLL) == []
+        assert again.faces == (1, 1, 1, 2, 3, 4, 5, 6, 7, 8)
+
 
 class TestUndo:
     def test_a_roll_undone_is_not_seen_again_until_the_dice_change(self, rolled: Table) -> None:
@@ -340,6 +470,30 @@ class TestUndo:
         assert rolled.faces == FACES
         assert rolled.see(ROLL[2:]) == ["pickup", "illegal-reroll"]
 
+    def test_a_roll_undone_stays_undone_after_a_stop(self, rolled: Table) -> None:
+        rolled.say(lambda r, t: r.undo(t))
+        again = resumed(rolled)
+        assert again.see(ROLL) == []
+        assert again.faces == ()
+        assert again.see(row(range(10), y=300)) == ["roll"]
+
+    def test_so_does_a_stand(self, rolled: Table) -> None:
+        rolled.see([])
+        rolled.say(lambda r, t: r.undo(t))
+        again = resumed(rolled)
+        assert again.see([]) == []
+        assert again.referee.game.phase is Phase.REROLL_8
+
+    def test_a_correction_undone_forgets_no_place(self, table: Table) -> None:
+        dice = row([8, 8, 1, 2, 3, 4, 5, 6, 7, 9])
+        table.see(dice)
+        table.say(lambda r, t: r.set_face(t, 0, 3))
+        table.say(lambda r, t: r.undo(t))
+        assert table.see(dice) == []
+        assert table.see(thrown(dice, {1: 0})) == ["reroll"]
+        assert table.referee.game.verdict is Verdict.LEGAL
+        assert len(table.referee.table) == 10
+
     def test_any_event_may_be_named(self, rolled: Table) -> None:
         rolled.see(thrown(ROLL, {2: 9}))
         rolled.say(lambda r, t: r.undo(t, seq=1))
@@ -355,9 +509,22 @@ class TestUndo:
             rolled.say(lambda r, t: r.redo(t))
 
     def test_and_to_undo(self, table: Table) -> None:
-        table.say(lambda r, t: r.undo(t))
-        with pytest.raises(NothingToDo, match="nothing to undo"):
-            table.referee.undo(9.0)
+        for seq in (None, 0):
+            with pytest.raises(NothingToDo, match="nothing to undo"):
+                table.referee.undo(9.0, seq)
+        assert table.referee.game.players == ("Ann",)
+
+
+class TestStanding:
+    def test_not_on_a_throw_that_is_not_known_yet(self, rolled: Table) -> None:
+        after = thrown(ROLL, {2: 9, 3: 9})
+        rolled.see([*after[:9], after[9].doubted()])
+        with pytest.raises(WrongMoment, match="say first what it shows"):
+            rolled.say(lambda r, t: r.stand(t))
+        (seq,) = rolled.referee.questions
+        rolled.say(lambda r, t: r.answer(t, seq, 9))
+        assert rolled.say(lambda r, t: r.stand(t)) == ["stand", "score"]
+        assert rolled.referee.game.turns[0].faces == (0, 0, 3, 4, 5, 6, 7, 8, 9, 9)
 
 
 class TestIllegalRerolls:
@@ -374,7 +541,7 @@ class TestIllegalRerolls:
         rolled.see(ROLL[1:])
         after = thrown(ROLL, {0: 9})
         rolled.see(after)
-        assert rolled.say(lambda r, t: r.take_back(t)) == ["undo"]
+        assert rolled.say(lambda r, t: r.take_back(t)) == ["undo", "taken-back"]
         assert (rolled.faces, rolled.referee.game.picked_up) == (FACES, ())
         assert rolled.see(after) == []
         assert rolled.see(after[:9]) == []
@@ -399,6 +566,53 @@ class TestIllegalRerolls:
         assert rolled.see(ROLL) == []
         assert rolled.see(ROLL[2:]) == ["pickup", "illegal-reroll"]
 
+    def test_dice_are_laid_back_one_by_one(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 0, 1, 2))
+        after = thrown(ROLL, {0: 9, 1: 9, 2: 5})
+        rolled.see(after)
+        rolled.say(lambda r, t: r.take_back(t))
+        half = [*after[:7], Die(0, 500.0, 400.0), *after[8:]]
+        assert rolled.see(half) == []
+        again = resumed(rolled)
+        assert again.see(half) == []
+        more = [*half[:8], Die(0, 650.0, 400.0), half[9]]
+        done = [*more[:9], Die(1, 800.0, 400.0)]
+        for table in (rolled, again):
+            assert table.see(more) == []
+            assert table.see(done) == []
+            assert table.see(done[:7]) == ["pickup", "illegal-reroll"]
+
+    def test_the_last_of_a_turn_may_be_taken_back_after_the_score(self, rolled: Table) -> None:
+        dice = ROLL
+        for n in range(4):
+            before = dice
+            dice = thrown(dice, {9: 9 - n, 8: 5}, y=300.0 + 80 * n)
+            rolled.see(dice)
+        assert rolled.referee.game.turn == 2
+        assert rolled.say(lambda r, t: r.take_back(t)) == ["undo", "taken-back"]
+        assert (rolled.referee.game.turn, rolled.referee.game.phase) == (1, Phase.REROLL_2)
+        assert rolled.see(before) == []
+        assert rolled.see([]) == ["stand", "score"]
+
+    def test_an_illegal_one_that_ended_the_turn_may_be_allowed(self, rolled: Table) -> None:
+        dice = ROLL
+        for n in range(3):
+            dice = thrown(dice, {9: 7 - n}, y=300.0 + 80 * n)
+            rolled.see(dice)
+        assert rolled.see(thrown(dice, {0: 6}, y=600.0)) == ["reroll", "illegal-reroll", "score"]
+        assert rolled.say(lambda r, t: r.allow(t)) == ["allowed"]
+
+    def test_what_was_put_right_meanwhile_stays_right(self, rolled: Table) -> None:
+        rolled.see([])
+        rolled.see(row([0, 0, 1, 2, 3, 4, 5, 6, 7, 8], y=300))
+        rolled.see(row([0, 1, 2, 3, 4, 5, 6, 7, 8], y=300)[1:])
+        first = rolled.referee.game.turns[0].throws[0].seq
+        right = (1, 1, 1, 2, 3, 4, 5, 6, 7, 8)
+        rolled.say(lambda r, t: r.correct(t, right, first))
+        told = rolled.say(lambda r, t: r.take_back(t))
+        assert told[0] == "undo"
+        assert rolled.referee.game.turns[0].faces == right
+
     def test_a_first_roll_is_none(self, rolled: Table) -> None:
         with pytest.raises(NothingToDo, match="no reroll to take back"):
             rolled.say(lambda r, t: r.take_back(t))
@@ -411,48 +625,56 @@ class TestIllegalRerolls:
 class TestGoingOn:
     """From the record of a game: its events, and how the dice lay."""
 
-    def resumed(self, table: Table, *, evidence: bool = True) -> Table:
-        other = Table()
-        other.t = table.t
-        other.referee = Referee(
-            events=table.referee.events,
-            evidence=table.referee.evidence if evidence else None,
-        )
-        assert other.referee.game == table.referee.game
-        return other
-
     def test_with_the_dice_as_they_lie(self, rolled: Table) -> None:
-        again = self.resumed(rolled)
+        again = resumed(rolled)
         assert again.see(ROLL) == []
         assert again.see(thrown(ROLL, {2: 9})) == ["reroll"]
         assert again.referee.game.verdict is Verdict.LEGAL
 
     def test_without_their_places_faces_alone_decide(self, rolled: Table) -> None:
-        again = self.resumed(rolled, evidence=False)
+        again = resumed(rolled, evidence=False)
         assert again.see(ROLL) == []
-        again = self.resumed(rolled, evidence=False)
+        again = resumed(rolled, evidence=False)
         assert again.see(thrown(ROLL, {2: 9})) == ["reroll", "cannot-tell"]
 
     def test_with_dice_in_the_hand(self, rolled: Table) -> None:
         rolled.see(ROLL[3:])
-        again = self.resumed(rolled)
+        again = resumed(rolled)
         assert again.see(ROLL[3:]) == []
         assert again.see(thrown(ROLL, {0: 9, 1: 9, 2: 9})) == ["reroll"]
         assert again.referee.game.verdict is Verdict.ILLEGAL
 
     def test_with_the_turn_scored_and_the_dice_still_there(self, rolled: Table) -> None:
         rolled.say(lambda r, t: r.stand(t))
-        again = self.resumed(rolled)
+        again = resumed(rolled)
         assert again.see(ROLL) == []
         assert again.see([]) == []
         assert again.see(ROLL) == ["roll"]
+
+    def test_with_a_throw_that_was_taken_up_unread(self, rolled: Table) -> None:
+        after = thrown(ROLL, {2: 9, 3: 9})
+        rolled.see([*after[:9], after[9].doubted()])
+        assert rolled.see(after[:5]) == ["unread-throw"]
+        again = resumed(rolled)
+        assert again.see(after[:5]) == []
+        (seq,) = again.referee.questions
+        told = again.say(lambda r, t: r.answer(t, seq, 9))
+        assert told == ["answer", "reroll", "pickup"]
+        assert again.referee.game.picked_up == (6, 7, 8, 9, 9)
+
+    def test_an_answer_before_the_first_view_stands_nobody_up(self, rolled: Table) -> None:
+        after = thrown(ROLL, {2: 9, 3: 9})
+        rolled.see([*after[:9], after[9].doubted()])
+        again = resumed(rolled)
+        (seq,) = again.referee.questions
+        assert again.say(lambda r, t: r.answer(t, seq, 9)) == ["answer", "reroll"]
 
     def test_what_was_asked_and_told_is_not_asked_and_told_again(self, table: Table) -> None:
         doubtful = [ROLL[0].doubted(), ROLL[1].doubted(), *ROLL[2:9], ROLL[9].doubted(Doubt.COCKED)]
         assert table.see(doubtful) == ["cocked", "question", "question"]
         first, second = table.referee.questions
         table.say(lambda r, t: r.answer(t, first, 9))
-        again = self.resumed(table)
+        again = resumed(table)
         assert again.see(doubtful) == []
         assert list(again.referee.questions) == [second]
         again.say(lambda r, t: r.answer(t, second, 0))
@@ -467,7 +689,7 @@ class TestGoingOn:
             first = Table()
             for dice in views[:cut]:
                 first.see(dice)
-            second = self.resumed(first)
+            second = resumed(first)
             for dice in views[cut:]:
                 second.see(dice)
             assert second.referee.events == table.referee.events
