@@ -124,8 +124,9 @@ def _bands(expected: Image, current: Image) -> NDArray[np.float32]:
     middle = ratios[np.arange(height), np.maximum(count - 1, 0) // 2]
     weight = (count >= _TELLING_SHARE * old.shape[1]).astype(np.float32)
     excess = np.where(weight > 0, middle - 1, 0).astype(np.float32)
-    share = cv2.blur(weight, (1, _BAND_ROWS), borderType=cv2.BORDER_REPLICATE)
-    smooth = cv2.blur(excess, (1, _BAND_ROWS), borderType=cv2.BORDER_REPLICATE)
+    # As columns: OpenCV 4 and 5 disagree about which way an array without columns lies.
+    share = cv2.blur(weight[:, None], (1, _BAND_ROWS), borderType=cv2.BORDER_REPLICATE)
+    smooth = cv2.blur(excess[:, None], (1, _BAND_ROWS), borderType=cv2.BORDER_REPLICATE)
     bands = 1 + np.clip(smooth / np.maximum(share, 1 / _BAND_ROWS), -_BAND_MOST, _BAND_MOST)
     return cast("NDArray[np.float32]", bands.reshape(height, 1, 1).astype(np.float32))
 

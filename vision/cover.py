@@ -26,10 +26,16 @@ class CoverSettings:
     """A thing's outline is steeper than the background by so many grey levels a pixel …"""
     edge_share: float = 0.06
     """… and by this share of its contrast; the outlines of shadows are softer."""
+    bold_share: float = 0.08
+    """Edges count as bold from this share of a blob's contrast on, in grey levels a pixel …"""
+    bold_length: float = 0.5
+    """… and a blob with more of them than this share of the length of its outline is a thing."""
     hand_dice: float = 2.5
     """What covers more than so many dice's area may be a hand."""
     hiding_share: float = 0.3
-    """A place is hidden if so much of it is covered."""
+    """A place is hidden if so much of it is covered …"""
+    shrouding_share: float = 0.6
+    """… or if so much of it looks different, be it an object or not."""
 
 
 SHADOW = 0.3
@@ -38,6 +44,10 @@ SHADOW = 0.3
 DEFAULT_COVER = CoverSettings()
 
 _KERNEL = np.ones((3, 3), np.uint8)
+_CORE = 0.6
+"""What differs by more than this share of a blob's strongest difference is its core."""
+_COARSE = 5
+"""The grain of cloth or wood is gone when so many small pixels are taken together."""
 _BAND = 2
 """An outline's steepness is looked for so many small pixels around it."""
 
@@ -46,14 +56,17 @@ _BAND = 2
 class Cover:
     """What covers the tray in one small picture; the masks have its shape.
 
-    `objects` is all that is neither background nor die, `hand` those large enough to be a
-    hand, `known` where the background is known and no die lies.
+    `differs` is all that does not look like the background; `objects` is what of it is surely
+    neither light nor shadow, `hand` those objects large enough to be a hand; `known` where the
+    background is known and no die lies.
     """
 
+    differs: Mask
     objects: Mask
     hand: Mask
     known: Mask
     hiding_share: float
+    shrouding_share: float
 
     @property
     def has_hand(self) -> bool:
@@ -61,8 +74,14 @@ class Cover:
         return bool(self.hand.any())
 
     def hides(self, place: Mask) -> bool:
-        """Whether something lies over `place`, by those parts where one can tell."""
-        return self._share(self.objects, place) > self.hiding_share
+        """Whether something lies over `place`, by those parts where one can tell.
+
+        Nearly all of a place may differ for other reasons too; but bare it surely is not.
+        """
+        return (
+            self._share(self.objects, place) > self.hiding_share
+            or self._share(self.differs, place) > self.shrouding_share
+        )
 
     def hand_hides(self, place: Mask) -> bool:
         """Whether something as large as a hand lies over `place`."""
@@ -97,13 +116,16 @@ class Background:
         objects, hand = np.zeros_like(dice), np.zeros_like(dice)
         change, known = self._change(small)
         bare = cast("Mask", np.where(known & (dice == 0), np.uint8(255), np.uint8(0)))
-        cover = Cover(objects, hand, bare, self._settings.hiding_share)
-        differs = np.where(change > self._threshold(noise), bare, np.uint8(0))
-        if self._latest is None or not differs.any():
+        raw = np.where(change > self._threshold(noise), bare, np.uint8(0))
+        blobs = np.asarray(cv2.morphologyEx(raw, cv2.MORPH_OPEN, _KERNEL), np.uint8)
+        settings = self._settings
+        cover = Cover(blobs, objects, hand, bare, settings.hiding_share, settings.shrouding_share)
+        if self._latest is None or not blobs.any():
             return cover
-        blobs = cv2.morphologyEx(differs, cv2.MORPH_OPEN, _KERNEL)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(blobs)
-        steeper = _steepness(small) - _steepness(matched(self._latest, small))
+        expected = matched(self._latest, small)
+        steeper = _steepness(small) - _steepness(expected)
+        bolder = _steepness(_coarse(small)) - _steepness(_coarse(expected))
         hand_px = self._settings.hand_dice * die_px**2
         for label in range(1, count):
             left, top, width, height, area = stats[label]
@@ -112,8 +134,8 @@ class Background:
                 slice(max(0, left - _BAND), left + width + _BAND),
             )
             blob = labels[window] == label
-            contrast = float(change[window][blob].mean())
-            if self._has_outline(blob, contrast, steeper[window], dice[window]):
+            edges = _Edges(steeper[window], bolder[window], bare[window])
+            if self._is_thing(blob, change[window], edges):
                 objects[window][blob] = 255
                 if area >= hand_px:
                     hand[window][blob] = 255
@@ -151,9 +173,22 @@ class Background:
     def _threshold(self, noise: float) -> float:
         return max(self._settings.min_change, self._settings.noise_factor * noise)
 
-    def _has_outline(
-        self, blob: NDArray[np.bool_], contrast: float, steeper: NDArray[np.float32], dice: Mask
-    ) -> bool:
+    def _is_thing(self, blob: NDArray[np.bool_], change: Mask, edges: _Edges) -> bool:
+        """Whether `blob` is more than light and shadow.
+
+        A thing and the soft shadow that it throws make one blob; then its darkest part has an
+        outline, or there are more bold edges in it than the background had.
+        """
+        levels = change[blob]
+        core = blob & (change > _CORE * np.percentile(levels, 90))
+        contrast = float(levels.mean())
+        return (
+            self._has_outline(blob, contrast, edges)
+            or self._has_outline(core, float(change[core].mean()), edges)
+            or self._has_bold_edges(blob, contrast, edges)
+        )
+
+    def _has_outline(self, blob: NDArray[np.bool_], contrast: float, edges: _Edges) -> bool:
         """Whether `blob` ends where the picture is steeper than the background was.
 
         A thing also hides edges of the background, but gains more than it hides; what left
@@ -161,12 +196,33 @@ class Background:
         """
         filled = blob.astype(np.uint8)
         outline = cv2.dilate(filled, _KERNEL, iterations=_BAND) - cv2.erode(filled, _KERNEL)
-        along = steeper[(outline > 0) & (dice == 0)]
+        # Where dice lie or lay, edges come and go with them.
+        along = edges.steeper[(outline > 0) & (edges.bare > 0)]
         if along.size == 0:
             return False
         gained, lost = np.maximum(along, 0).mean(), np.maximum(-along, 0).mean()
         least = max(self._settings.min_edge, self._settings.edge_share * contrast)
         return bool(gained > least and gained > lost)
+
+    def _has_bold_edges(self, blob: NDArray[np.bool_], contrast: float, edges: _Edges) -> bool:
+        """Whether there are more edges in and around `blob` than before, grain left aside."""
+        filled = blob.astype(np.uint8)
+        grown = cv2.dilate(filled, _KERNEL, iterations=_BAND)
+        inside = edges.bolder[(grown > 0) & (edges.bare > 0)]
+        around = np.count_nonzero(cv2.dilate(filled, _KERNEL) != filled)
+        least = max(self._settings.min_edge, self._settings.bold_share * contrast)
+        more = np.count_nonzero(inside > least) - np.count_nonzero(inside < -least)
+        return bool(more > self._settings.bold_length * around)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Edges:
+    """How much steeper than the background the picture is, `bolder` without its grain, in grey
+    levels a pixel, and where the background is known and no die lies."""
+
+    steeper: NDArray[np.float32]
+    bolder: NDArray[np.float32]
+    bare: Mask
 
 
 def box_mask(boxes: Iterable[Box], shape: Sequence[int], scale: float, margin: float) -> Mask:
@@ -181,6 +237,11 @@ def box_mask(boxes: Iterable[Box], shape: Sequence[int], scale: float, margin: f
         right, bottom = int(np.ceil((x1 + more) * scale)), int(np.ceil((y1 + more) * scale))
         mask[max(0, top) : max(0, bottom), max(0, left) : max(0, right)] = 255
     return mask
+
+
+def _coarse(small: Image) -> Image:
+    """The picture without its grain."""
+    return cast("Image", cv2.blur(small, (_COARSE, _COARSE)))
 
 
 def _steepness(small: Image) -> NDArray[np.float32]:

@@ -67,6 +67,10 @@ class SettleSettings:
     """Something small may lie over a die for so long before the die is said to be covered."""
     refresh_s: float = 1.0
     """So often the background is learned anew while the dice rest."""
+    faint: float = 0.36
+    """A doubtful find with a score below this is no die; raising it overlooks faint dice."""
+    largest_share: float = 0.3
+    """No die is larger than this share of the picture's width."""
 
 
 DEFAULT_SETTLE = SettleSettings()
@@ -160,7 +164,7 @@ class Settler:
         if self._looks.count == 0:
             untouched = self._watch.untouched(now.small, now.noise) if self._watch else ()
             self._looks = Looks(untouched, self._fusion)
-        self._looks.add(self._reader.read(now.frame.image))
+        self._looks.add(self._believed(self._reader.read(now.frame.image), now))
         settings = self._settings
         if self._looks.count < self._fusion.votes:
             self._next_look = now.t + settings.look_every_s
@@ -170,6 +174,20 @@ class Settler:
             self._next_look = now.t + self._reread_s
             self._reread_s = min(2 * self._reread_s, settings.reread_at_most_s)
         return True
+
+    def _believed(self, readings: Sequence[DieReading], now: _Glance) -> tuple[DieReading, ...]:
+        """The readings without those that are but a pattern of the table.
+
+        A faint find that nobody can read is no die; if it is one that lay there before, what
+        lies over it tells.
+        """
+        largest = self._settings.largest_share * now.frame.image.shape[1]
+        return tuple(
+            reading
+            for reading in readings
+            if reading.sighting.size <= largest
+            and (reading.face is not None or reading.sighting.score >= self._settings.faint)
+        )
 
     def _is_decided(self, still_s: float) -> bool:
         if self._looks.agree:
@@ -261,7 +279,7 @@ class Settler:
         """Take what is bare now as background; also what has lain still there for long."""
         hidden = now.mask(self._last, SHADOW)
         if now.still_s < self._settings.hand_s:
-            hidden |= cover.objects
+            hidden |= cover.differs
         self._background.learn(now.small, hidden, now.noise)
         self._watch = PickUpWatch(self._last, now.small, now.scale, self._die_px(now))
         self._refreshed = now.t
