@@ -12,7 +12,20 @@ from typing import Annotated, NoReturn
 import typer
 
 from boxcars import __version__
-from boxcars.commands import advise, bench, check, demo, evaluate, games, play, read, score
+from boxcars.commands import (
+    advise,
+    bench,
+    calibrate,
+    cameras,
+    check,
+    demo,
+    evaluate,
+    games,
+    play,
+    read,
+    score,
+    simulate,
+)
 from boxcars.console import ExitCode, Refusal, say
 
 app = typer.Typer(
@@ -22,9 +35,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (score, check, advise, read, evaluate, play, demo, bench):
+for module in (score, check, advise, read, evaluate, play, cameras, demo, bench, simulate):
     module.add_to(app)
 app.add_typer(games.app, name="games")
+app.add_typer(calibrate.app, name="calibrate")
 
 
 def _show_version(wanted: bool) -> None:

@@ -327,7 +327,7 @@ class Journal:
             lay = dice.get(number)
             self._db.execute(
                 "INSERT INTO events (game, seq, event, dice) VALUES (?, ?, ?, ?)",
-                (game, number, event_line(event), _dumped(lay) if lay else None),
+                (game, number, event_line(event), None if lay is None else _dumped(lay)),
             )
             if number in pictures:
                 self._db.execute(
@@ -406,11 +406,13 @@ def _connect(path: Path) -> sqlite3.Connection:
         mode = "ro" if has_log else "ro&immutable=1"
     try:
         # isolation_level None: transactions are begun where we say so, not by the module.
+        # check_same_thread False: threads that share a record take turns by a lock of theirs.
         db = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}",
             uri=True,
             timeout=BUSY_S,
             isolation_level=None,
+            check_same_thread=False,
         )
     except sqlite3.Error as error:
         raise _explanation(path, error) from error

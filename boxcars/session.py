@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Protocol
 
+from boxcars.feeds import Timeline
 from boxcars.journal import Journal
 from boxcars.referee import Referee
 from scoring.cars import DICE
@@ -61,7 +61,12 @@ class Session:
         self.referee = referee
         self._journal = journal
         self._encode = encode
-        self._recorded = journal.find(number).events
+        recorded = journal.find(number)
+        self.started = recorded.started
+        """The time of day it was begun at, as ISO 8601 text."""
+        self.pictured = frozenset(journal.pictured(number))
+        """The numbers of the events that have a picture on record."""
+        self._recorded = recorded.events
         self._ten: Image | None = None
         """The picture of the latest view of ten dice."""
 
@@ -139,6 +144,14 @@ class Session:
         """
         return self._record(action(self.referee), self._ten)
 
+    def note(self, t: float, kind: str, text: str) -> tuple[Event, ...]:
+        """Put an alert on record that is not about the dice, e.g. that the camera is gone.
+
+        Raises:
+            JournalError: it could not be recorded.
+        """
+        return self._record(self.referee.note(t, kind, text), None)
+
     def ended(self, t: float) -> tuple[Event, ...]:
         """The source ended: say so if the game is not over.
 
@@ -158,15 +171,12 @@ class Session:
             JournalError: an event could not be recorded.
             SourceError, UnreadablePicture: the source failed.
         """
-        seen_to = self.latest_t
-        skip = seen_to is not None and again and not source.live
-        offset = 0.0 if skip or seen_to is None else seen_to
-        t = offset
+        timeline = Timeline(self.latest_t, again=again, live=source.live)
+        t = timeline.start
         for raw in source:
-            # Events carry milliseconds, so that is how times compare.
-            if skip and seen_to is not None and round(raw.t, 3) <= seen_to:
+            frame = timeline.place(raw)
+            if frame is None:
                 continue
-            frame = replace(raw, t=raw.t + offset) if offset else raw
             t = frame.t
             view = settler.push(frame)
             if view is not None:
@@ -191,5 +201,6 @@ class Session:
                 pictures[number] = self._encode(picture)
         dice = {number: evidence[number] for number in numbers if number in evidence}
         self._journal.append(self.number, first, events, dice, pictures)
+        self.pictured = self.pictured.union(pictures)
         self._recorded += len(events)
         return tuple(events)

@@ -1,27 +1,51 @@
-"""`boxcars play`: referee and score a game from a source."""
+"""`boxcars play`: referee and score a game from a source, and show it on a page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boxcars.commands.opening import open_journal, open_reader
+from boxcars.commands.opening import open_calibrated, open_journal, open_watcher
 from boxcars.commands.options import (
+    CalibrationOption,
     DataOption,
     HouseRuleOption,
     JsonOption,
     house_rules,
 )
-from boxcars.console import ExitCode, Refusal, advance, progress, refusing, write_line, write_lines
+from boxcars.console import (
+    ExitCode,
+    Refusal,
+    advance,
+    progress,
+    refusing,
+    say,
+    write_line,
+    write_lines,
+)
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from boxcars.journal import Journal, Recorded
+    from boxcars.page.serving import Page
+    from boxcars.recorder import Recorder
+    from boxcars.session import Settles
+    from boxcars.table import Table
     from scoring.events import Event
+    from vision.sources import Source
 
 DEFAULT_PLAYER = "Player"
+LOOPBACK = "127.0.0.1"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -33,7 +57,9 @@ def play(
     source: Annotated[
         list[str] | None,
         typer.Option(
-            help="A folder of pictures, a picture (give several in order) or a video file.",
+            help="A camera's number or name, an http:// or rtsp:// address, a video file, a folder "
+            "of pictures, a picture (give several in order), or sim, the simulated table; without "
+            "it, the camera.",
             show_default=False,
         ),
     ] = None,
@@ -50,60 +76,145 @@ def play(
         ),
     ] = None,
     house_rule: HouseRuleOption = None,
+    page: Annotated[
+        bool | None,
+        typer.Option(
+            "--page/--no-page",
+            help="Show the game on a page in the browser; without either, if this is a terminal.",
+            show_default=False,
+        ),
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
+    ] = True,
+    overlay: Annotated[
+        bool, typer.Option("--overlay", help="Also print the address of the overlay for streams.")
+    ] = False,
+    host: Annotated[
+        str,
+        typer.Option(
+            help="The address to serve the page at; 0.0.0.0 lets others in the house look, who "
+            "have the address with its token."
+        ),
+    ] = LOOPBACK,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port to serve the page at; 0: any.")
+    ] = 0,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep the pictures around each event there, a folder for each time you play, to "
+            "look at or to play again with --source.",
+            show_default=False,
+        ),
+    ] = None,
+    calibration: CalibrationOption = "auto",
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Read, referee, score and record a game, and show each event as it happens.
 
-    A resumed game takes its source, players and rules from the record. Seen again from its
-    start, a source is passed over up to the latest event; another source goes on from there.
-    With --json only what is new is printed; boxcars games replay has it all.
+    On a terminal it also opens a page in the browser, and ends with Ctrl-C; with --json, or where
+    nobody sees it, it ends with the game or the source. A resumed game takes its source, players
+    and rules from the record. Seen again from its start, a source is passed over up to the latest
+    event; another source goes on from there. With --json only what is new is printed; boxcars
+    games replay has it all.
     """
     if resume and (players != DEFAULT_PLAYER or house_rule):
         raise Refusal("A resumed game keeps its players and house rules; leave them out.")
     if game is not None and not resume:
         raise Refusal("Give --game together with --resume.")
-    if not resume and not source:
-        raise Refusal("Name what to watch, like --source photos/, or go on with --resume.")
+    paged = (sys.stdout.isatty() and not as_json) if page is None else page
+    if overlay and not paged:
+        raise Refusal("The overlay needs the page: add --page.")
+    from boxcars.choosing import default_specs, offers_for, open_watched
+    from boxcars.feeds import Pace
     from boxcars.journal import JournalError, NoSuchGame
+    from boxcars.page.serving import CannotServe, Page
+    from boxcars.recorder import new_recording
     from boxcars.referee import NoPlayers
     from boxcars.session import Session
-    from boxcars.watching import DiceSeen, Started, source_text, source_title
+    from boxcars.steadying import Steadied
+    from boxcars.table import Crew, Table, Until
+    from boxcars.watching import DiceSeen, source_text
+    from calibration.profile import ProfileError
     from scoring.events import WrongEvent
     from scoring.game import WrongMoment
     from vision.pictures import UnreadablePicture
     from vision.settle import settler_for
-    from vision.sources import SourceError, open_source
+    from vision.sources import SourceError
 
     show = event_printer(as_json)
     with (
         refusing(JournalError, NoSuchGame, NoPlayers, WrongEvent, WrongMoment),
-        refusing(SourceError, UnreadablePicture),
+        refusing(SourceError, UnreadablePicture, CannotServe, ProfileError),
         open_journal(data) as journal,
+        ExitStack() as open_things,
     ):
         earlier = _unfinished(journal, game) if resume else None
-        specs = source or (earlier.source.split("\n") if earlier else [])
-        with open_source(specs) as opened, progress("Watching", opened.frames) as bar:
-            frames = Started(opened, lambda: advance(bar))
-            settler = DiceSeen(settler_for(opened, open_reader()))
-            if earlier:
-                session = Session.resume(journal, earlier.id)
-            else:
-                session = Session.begin(
-                    journal,
-                    [name.strip() for name in players.split(",")],
-                    house_rules(house_rule),
-                    started=datetime.now().astimezone().isoformat(timespec="seconds"),
-                    source=source_text(specs),
-                )
-            if not (earlier and as_json):
-                for event in session.events:
-                    show(event)
-            again = earlier is not None and source_text(specs) == earlier.source
-            for event in session.play(frames, settler, again=again):
+        specs = source or (earlier.source.split("\n") if earlier else default_specs())
+        again = earlier is not None and source_text(specs) == earlier.source
+        names = [name.strip() for name in players.split(",")]
+        bar = _Bar()
+        # Pictures first: a game begins only where they come.
+        watched = open_watched(
+            specs,
+            players=len(journal.game(earlier.id).players if earlier else names),
+            since=_latest_t(journal, earlier) if earlier and again else 0.0,
+            on_frame=bar.advance,
+        )
+        open_things.callback(watched.source.close)
+        offers = offers_for(watched.text) if paged else ()
+        if offers:
+            watched = replace(watched, offer=offers[0].id)
+        recorder = None
+        if record is not None:
+            with refusing(OSError):
+                recorder = new_recording(record, _now())
+            open_things.callback(_say_trouble, recorder)
+            open_things.enter_context(recorder)
+        reader = open_watcher()
+        if earlier:
+            session = Session.resume(journal, earlier.id)
+        else:
+            session = Session.begin(
+                journal,
+                names,
+                house_rules(house_rule),
+                started=_now(),
+                source=watched.text,
+            )
+        if not (earlier and as_json):
+            for event in session.events:
                 show(event)
-    if not settler.any and not session.game.turns:
-        raise Refusal(f"{source_title(source_text(specs))} shows no dice.")
+        settlers: list[DiceSeen] = []
+
+        def settler(opened: Source) -> Settles:
+            # Each source may be another camera, so each has a calibration of its own.
+            profiled = open_calibrated(calibration, getattr(opened, "spec", None), reader)
+            settlers.append(DiceSeen(settler_for(opened, profiled)))
+            return settlers[-1] if opened.stills else Steadied(settlers[-1], profiled)
+
+        crew = Crew(
+            open=lambda chosen: replace(open_watched(chosen.spec.split("\n")), offer=chosen.id),
+            settler=settler,
+            now=_now,
+            offers=lambda: offers_for(watched.text),
+            pace=Pace(time.monotonic, time.sleep) if paged else None,
+            recorder=recorder,
+        )
+        table = Table(journal, session, watched, crew, offers, again=again)
+        if paged:
+            page_served = open_things.enter_context(Page(table, host, port))
+            _announce(page_served, browser=browser, overlay=overlay)
+            _play_until_stopped(table, show)
+            raise typer.Exit(ExitCode.FINE)
+        with bar.shown(watched.source.frames):
+            for event in table.watch(Until.GAME_OVER):
+                show(event)
+    if not any(it.any for it in settlers) and not session.game.turns:
+        raise Refusal(f"{watched.title} shows no dice.")
     unanswered = bool(session.referee.questions) and not session.game.over
     raise typer.Exit(ExitCode.CANNOT_TELL if unanswered else ExitCode.FINE)
 
@@ -118,6 +229,72 @@ def event_printer(as_json: bool) -> Callable[[Event], None]:
 
     lines = EventLines()
     return lambda event: write_lines(lines.of(event))
+
+
+class _Bar:
+    """A progress bar that frames advance as soon as it is shown."""
+
+    def __init__(self) -> None:
+        self._bar: Progress | None = None
+
+    def advance(self) -> None:
+        advance(self._bar)
+
+    @contextmanager
+    def shown(self, frames: int | None) -> Iterator[None]:
+        with progress("Watching", frames) as self._bar:
+            yield
+
+
+def _play_until_stopped(table: Table, show: Callable[[Event], None]) -> None:
+    """Watch until somebody presses Ctrl-C; games may end and begin meanwhile."""
+    from boxcars.table import Until
+
+    with suppress(KeyboardInterrupt):
+        for event in table.watch(Until.STOPPED):
+            show(event)
+    for event in table.told():
+        show(event)
+    if not table.snapshot.game.over:
+        say("The game is on record: go on with boxcars play --resume")
+
+
+def _say_trouble(recorder: Recorder) -> None:
+    """Say why not everything was recorded, if so; it has been closed."""
+    if recorder.trouble is not None:
+        say(f"boxcars: {recorder.trouble}")
+    elif recorder.lost:
+        say(f"boxcars: {recorder.lost} pictures were not recorded: the disk is too slow.")
+
+
+def _announce(page: Page, *, browser: bool, overlay: bool) -> None:
+    """Tell where the page is, and open it."""
+    say(f"The table: {page.address}")
+    if page.outside_address:
+        say(f"From other devices: {page.outside_address}")
+    if overlay:
+        say(f"The overlay: {page.overlay_address}")
+    say("Stop with Ctrl-C.")
+    if browser and _has_screen():
+        import webbrowser
+
+        webbrowser.open(page.address)
+
+
+def _has_screen() -> bool:
+    """Whether a browser would open in a window, and not in this terminal."""
+    windows = sys.platform in ("win32", "darwin")
+    return windows or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+
+
+def _now() -> str:
+    """The time of day as the record keeps it."""
+    return datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+def _latest_t(journal: Journal, earlier: Recorded) -> float:
+    """Source time of a game's latest event, in seconds."""
+    return max(event.t for event in journal.events(earlier.id))
 
 
 def _unfinished(journal: Journal, game: int | None) -> Recorded:

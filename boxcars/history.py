@@ -1,0 +1,183 @@
+"""What the record of a game says now: which events still count, and each one in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from boxcars.referee import AlertKind
+from boxcars.show import REASON_TEXTS, cars_text, faces_text
+from scoring.cars import Faces
+from scoring.events import (
+    Alert,
+    Answer,
+    Corrected,
+    Event,
+    GameOver,
+    PickedUp,
+    PlayerAdded,
+    Question,
+    Rerolled,
+    Rolled,
+    Scored,
+    Stood,
+    Undone,
+)
+from scoring.game import Game
+from scoring.rules import Verdict
+
+COACH_ON, COACH_OFF = "coach-on", "coach-off"
+"""Kinds of the alerts that keep on record when the coach was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """An illegal reroll that nobody has dealt with yet.
+
+    `seq` is the alert's number, `judged` that of the pick-up or reroll it is about, `before` that
+    of the throw before it. `picked_up` is None where nobody saw it; `thrown` says that the dice
+    have left the hand.
+    """
+
+    seq: int
+    judged: int
+    before: int
+    text: str
+    reasons: tuple[str, ...]
+    picked_up: Faces | None
+    thrown: bool
+
+
+class History:
+    """All events of a game so far, and the game they lead to."""
+
+    def __init__(self, events: Sequence[Event], game: Game) -> None:
+        self.events = tuple(events)
+        self.game = game
+
+    @cached_property
+    def counting(self) -> frozenset[int]:
+        """The numbers of the events that no undo has taken back; undos themselves never count."""
+        return frozenset(_counting(self.events))
+
+    @cached_property
+    def faces(self) -> Mapping[int, Faces]:
+        """By the number of a roll or reroll that counts: its faces, corrections included."""
+        return {throw.seq: throw.faces for turn in self.game.turns for throw in turn.throws}
+
+    @cached_property
+    def coached(self) -> bool:
+        """Whether the coach was on at some time in this game."""
+        return any(isinstance(it, Alert) and it.kind == COACH_ON for it in self.events)
+
+    @cached_property
+    def alarm(self) -> Alarm | None:
+        """The illegal reroll to be dealt with, if the latest verdict is "illegal"."""
+        turn = self.game.current
+        if turn is None or self.game.verdict is not Verdict.ILLEGAL:
+            return None
+        in_hand = turn.hand is not None
+        judged = self._latest(PickedUp) if in_hand else turn.throws[-1].seq
+        alert = self.latest_alert(AlertKind.ILLEGAL_REROLL)
+        if judged is None or alert is None:
+            return None
+        allowed = self.latest_alert(AlertKind.ALLOWED)
+        if allowed is not None and allowed > alert:
+            return None
+        pick_up = turn.hand or turn.throws[-1].pick_up
+        return Alarm(
+            seq=alert,
+            judged=judged,
+            before=turn.throws[-1 if in_hand else -2].seq,
+            text=_alert_text(self.events[alert]),
+            reasons=self.game.reasons,
+            picked_up=pick_up.picked_up if pick_up else None,
+            thrown=not in_hand,
+        )
+
+    def latest_alert(self, kind: str) -> int | None:
+        """The number of the latest alert of a kind that counts."""
+        for seq in sorted(self.counting, reverse=True):
+            event = self.events[seq]
+            if isinstance(event, Alert) and event.kind == kind:
+                return seq
+        return None
+
+    def _latest(self, kind: type[Event]) -> int | None:
+        for seq in sorted(self.counting, reverse=True):
+            if isinstance(self.events[seq], kind):
+                return seq
+        return None
+
+
+def _counting(events: Sequence[Event]) -> tuple[int, ...]:
+    """The numbers of the events that count, in order."""
+    # After n events these counted; an undo goes back to what counted before the event it names.
+    after: list[_Chain | None] = [None]
+    for seq, event in enumerate(events):
+        after.append(after[event.seq] if isinstance(event, Undone) else _Chain(seq, after[-1]))
+    numbers = []
+    link = after[-1]
+    while link is not None:
+        numbers.append(link.seq)
+        link = link.before
+    return tuple(reversed(numbers))
+
+
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    seq: int
+    before: _Chain | None
+
+
+def _alert_text(event: Event) -> str:
+    assert isinstance(event, Alert)
+    return event.text
+
+
+def event_text(event: Event, faces: Faces | None = None) -> str:
+    """An event in a few words; `faces` are a roll's as corrected since."""
+    match event:
+        case PlayerAdded():
+            return f"{event.player} plays"
+        case Rolled() | Rerolled():
+            text = f"{event.phase}: {faces_text(faces or event.faces)}"
+            verdict = event.verdict if isinstance(event, Rerolled) else Verdict.LEGAL
+            return text if verdict is Verdict.LEGAL else f"{text} – {_verdict(event)}"
+        case PickedUp(picked_up=()):
+            return "put the dice back"
+        case PickedUp():
+            return f"picked up {faces_text(event.picked_up)} – {_verdict(event)}"
+        case Stood():
+            return "stands"
+        case Scored():
+            return f"scores {event.points}, {event.total} in all"
+        case GameOver():
+            return _game_over(event)
+        case Corrected():
+            return f"corrected to {faces_text(event.faces)} ({cars_text(event.faces)})"
+        case Undone():
+            return f"undone back to before event {event.seq}"
+        case Question() | Alert():
+            return event.text
+        case Answer():
+            return f"answer: {event.face}"
+
+
+def _verdict(event: PickedUp | Rolled | Rerolled) -> str:
+    if isinstance(event, Rolled):
+        return Verdict.LEGAL.value
+    text = event.verdict.value.replace("-", " ")
+    if not event.reasons:
+        return text
+    return f"{text}: " + " and ".join(REASON_TEXTS.get(it, it) for it in event.reasons)
+
+
+def _game_over(event: GameOver) -> str:
+    totals = ", ".join(f"{player} {total}" for player, total in event.totals)
+    if len(event.winners) > 1:
+        return f"game over: {totals}; a tie between {' and '.join(event.winners)}"
+    if len(event.totals) > 1:
+        return f"game over: {totals}; {event.winners[0]} wins"
+    return f"game over: {totals}"

@@ -1,0 +1,36 @@
+"""Opening whatever a source's name stands for: cameras, films, pictures, the simulated table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vision.sources import Source, SourceError, open_source
+
+SIMULATED = "sim"
+"""The name of the simulated table; `sim:SEED` names one evening of it."""
+
+
+def is_simulated(spec: str) -> bool:
+    """Whether this names the simulated table."""
+    return spec == SIMULATED or spec.startswith(SIMULATED + ":")
+
+
+def open_any(specs: str | Sequence[str], *, players: int = 1, since: float = 0.0) -> Source:
+    """Open what is named: by several names only pictures can be given.
+
+    At the simulated table so many `players` take turns, and the evening is joined `since`
+    seconds after its beginning.
+
+    Raises:
+        SourceError, UnreadablePicture: there is nothing to be seen; the sentence says why.
+    """
+    names = [specs] if isinstance(specs, str) else list(specs)
+    simulated = [name for name in names if is_simulated(name)]
+    if not simulated:
+        return open_source(names[0] if len(names) == 1 else names)
+    if len(names) > 1:
+        raise SourceError("The simulated table cannot be mixed with other sources: name it alone.")
+    # Only here: whoever watches a camera needs no simulation.
+    from boxcars.sim import open_sim
+
+    return open_sim(simulated[0], players=players, since=since)

@@ -1,0 +1,60 @@
+/** Talking to the table: getting in, and acting. */
+
+/** Trade the token in the address for a cookie and take it out of the address bar. */
+export async function enter() {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (!token) return;
+  history.replaceState(null, "", location.pathname);
+  await post("/api/enter", { token });
+}
+
+/** The state now: `{status, state}`; status 0 where nobody answers. */
+export async function fetchState() {
+  try {
+    const response = await fetch("/api/state", { cache: "no-store" });
+    return { status: response.status, state: response.ok ? await response.json() : null };
+  } catch {
+    return { status: 0, state: null };
+  }
+}
+
+/** Lets people act: sends what they saw last, shows what went wrong. */
+export class Actions {
+  #store;
+  #complain;
+
+  constructor(store, complain) {
+    this.#store = store;
+    this.#complain = complain;
+  }
+
+  /** The number of the state that people see now. */
+  get rev() {
+    return this.#store.state?.rev ?? 0;
+  }
+
+  /**
+   * Do one action; true if the table took it. Whoever took their time to choose gives the `rev`
+   * of what they saw, so that the table can say if it is no longer so.
+   */
+  async act(name, values = {}) {
+    const { status, body } = await post(`/api/actions/${name}`, { rev: this.rev, ...values });
+    if (body?.state) this.#store.offer(body.state);
+    if (status === 200) return true;
+    this.#complain(body?.error ?? "The table does not answer: is boxcars play still running?");
+    return false;
+  }
+}
+
+async function post(path, values) {
+  try {
+    const response = await fetch(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(values),
+    });
+    return { status: response.status, body: await response.json().catch(() => null) };
+  } catch {
+    return { status: 0, body: null };
+  }
+}

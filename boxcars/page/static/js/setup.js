@@ -1,0 +1,133 @@
+/** Setting up: which camera, whether its picture is good enough, who plays, by which rules. */
+
+import { close, open } from "./dialogs.js";
+import { byId, el, refill } from "./dom.js";
+
+const MOST_PLAYERS = 12;
+const LONGEST_NAME = 40;
+const RULES = ["way_car_must_stay", "first_breakdown_only", "penalties_without_locomotive"];
+const PREVIEW_MS = 250;
+
+const CHECKS = {
+  "digit-height": "Size of the digits",
+  "focus": "Focus",
+  "exposure": "Light",
+  "clipped": "Highlights",
+  "glare": "Glare",
+  "tray": "Tray",
+};
+
+/** The set-up dialog; `actions` does what is chosen. */
+export class Setup {
+  #actions;
+  #store;
+  #timer = null;
+
+  constructor(actions, store) {
+    this.#actions = actions;
+    this.#store = store;
+    byId("setup-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#begin();
+    });
+    byId("add-player").addEventListener("click", () => this.#add("").querySelector("input").focus());
+    byId("setup-dialog").addEventListener("close", () => clearInterval(this.#timer));
+  }
+
+  /** Open it, filled with the game as it is. */
+  open() {
+    const { players, rules } = this.#store.state;
+    refill(byId("players"));
+    for (const player of players) this.#add(player.name);
+    for (const rule of RULES) byId(rule).checked = rules[rule];
+    byId("setup-error").textContent = "";
+    this.#preview();
+    this.#timer = setInterval(() => this.#preview(), PREVIEW_MS);
+    open("setup-dialog");
+  }
+
+  /** Begin a game with the same players and rules. */
+  again() {
+    const { players, rules } = this.#store.state;
+    return this.#actions.act("new-game", { players: players.map((player) => player.name), rules });
+  }
+
+  #preview() {
+    const { state } = this.#store;
+    const moving = !state.picture.still && state.scene !== "waiting";
+    const address = moving ? `/picture.jpg?preview=${Date.now()}` : `/picture.jpg?rev=${state.rev}`;
+    const image = byId("preview");
+    if (image.complete && image.getAttribute("src") !== address && state.picture.size) image.src = address;
+  }
+
+  #add(name) {
+    const list = byId("players");
+    const row = el("li", {},
+      el("input", { type: "text", name: "player", value: name, maxlength: LONGEST_NAME, autocomplete: "off", spellcheck: "false" }),
+      el("button", { type: "button", class: "small", on: { click: () => this.#drop(row) }, text: "Remove" }));
+    list.append(row);
+    this.#number();
+    return row;
+  }
+
+  #drop(row) {
+    row.remove();
+    this.#number();
+    byId("add-player").focus();
+  }
+
+  #number() {
+    const rows = [...byId("players").children];
+    rows.forEach((row, index) => {
+      row.querySelector("input").setAttribute("aria-label", `Name of player ${index + 1}`);
+      row.querySelector("button").setAttribute("aria-label", `Remove player ${index + 1}`);
+      row.querySelector("button").disabled = rows.length === 1;
+    });
+    byId("add-player").disabled = rows.length >= MOST_PLAYERS;
+  }
+
+  async #begin() {
+    const players = [...byId("players").querySelectorAll("input")].map((input) => input.value.trim()).filter(Boolean);
+    const error = problem(players);
+    byId("setup-error").textContent = error;
+    if (error) return;
+    const rules = Object.fromEntries(RULES.map((rule) => [rule, byId(rule).checked]));
+    if (await this.#actions.act("new-game", { players, rules })) close("setup-dialog");
+  }
+}
+
+/** Draw the cameras and what is to be said of the picture. */
+export function drawSources(state, choose) {
+  refill(byId("sources"), ...state.sources.map((source) => el("li", {}, el(
+    "button",
+    {
+      type: "button", class: "source", "aria-pressed": String(source.id === state.source.id),
+      data: { key: `source-${source.id}` }, on: { click: () => choose(source) },
+    },
+    el("b", { text: source.title }),
+    source.id === state.source.id ? el("span", { class: "badge", text: "watching" }) : null,
+  ))));
+  byId("no-sources").hidden = state.sources.length > 0;
+  byId("source-trouble").textContent = state.source.trouble?.text ?? "";
+}
+
+/** Draw whether the picture is good enough. */
+export function drawQuality({ quality }) {
+  byId("quality").hidden = !quality;
+  if (!quality) return;
+  byId("quality-sum").textContent = quality.good ? "The picture is good enough." : "The picture could be better.";
+  byId("quality-sum").className = quality.good ? "good" : "poor";
+  refill(byId("checks"), ...quality.checks.map((check) => el(
+    "li", { class: check.good ? "good" : "poor" },
+    el("span", { class: "check-mark", "aria-hidden": "true", text: check.good ? "✓" : "!" }),
+    el("div", {},
+      el("b", { text: CHECKS[check.name] ?? check.name }),
+      el("span", { class: "unseen", text: check.good ? ": good" : ": not good" }),
+      check.text ? el("p", { text: check.text }) : null))));
+}
+
+function problem(players) {
+  if (!players.length) return "Name at least one player.";
+  if (new Set(players).size < players.length) return "Two players have the same name: tell them apart.";
+  return "";
+}

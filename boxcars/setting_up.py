@@ -1,0 +1,185 @@
+"""Setting the camera up, step by step: what the command line and the page share.
+
+`SetUp` is what a page shows and does; each of its answers is ready for JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.collecting import BoardCollector, Shown, Step
+from calibration.dice import tray_from_dice
+from calibration.lens import Lens
+from calibration.profile import NOMINAL_DIE_MM, Origin, Profile
+from calibration.quality import QualityReport, assess
+from calibration.standpoint import Standpoint
+from calibration.store import ProfileStore
+from calibration.tray import TrayFit, TrayUnclear, tray_from_clicks
+from vision import d10
+from vision.records import DieReading, Doubt, Frame
+
+NOT_FLAT = Doubt.COCKED | Doubt.STACKED | Doubt.COVERED | Doubt.NOT_A_D10 | Doubt.TOO_SMALL
+"""Dice in such doubt say nothing about the tray."""
+
+
+def tray_from_readings(
+    readings: Sequence[DieReading],
+    size: tuple[int, int],
+    die_mm: float = NOMINAL_DIE_MM,
+    lens: Lens | None = None,
+) -> TrayFit:
+    """How the camera stands to the tray, told by the dice read in it; raises `TrayUnclear`."""
+    flat = [reading.sighting.corners for reading in readings if not reading.doubts & NOT_FLAT]
+    kites = np.array(flat, np.float64).reshape(-1, 4, 2)
+    return tray_from_dice(kites, d10.KITE, size, die_mm, lens)
+
+
+def report_on(
+    frames: Sequence[Frame], readings: Sequence[DieReading], profile: Profile | None, *, film: bool
+) -> QualityReport:
+    """How good the view is that these frames show; `film`: they came one after the other."""
+    spans = [float(np.linalg.norm(r.sighting.corners[0] - r.sighting.corners[2])) for r in readings]
+    # The kite's length in face-to-face distances turns its pixels into the die's.
+    long = float(np.linalg.norm(d10.KITE[0] - d10.KITE[2])) / 2
+    return assess(
+        [frame.image for frame in (frames[-2:] if film else frames[-1:])],
+        [frame.t for frame in frames] if film else [],
+        [span / long for span in spans],
+        None if profile is None else profile.standpoint,
+        NOMINAL_DIE_MM if profile is None else profile.die_mm,
+        [reading.sighting.box for reading in readings],
+    )
+
+
+def profile_to_dict(profile: Profile) -> dict[str, object]:
+    """A profile as JSON shows it: what people and pages want to know of it."""
+    standpoint = profile.standpoint
+    return {
+        "camera": profile.camera,
+        "size": list(profile.size),
+        "made_from": profile.origin.value,
+        "created": profile.created,
+        "error_px": round(profile.error_px, 3),
+        "focal_px": round(standpoint.lens.focal[0], 1),
+        "focal_spread": round(profile.focal_spread, 4),
+        "tilt_deg": round(standpoint.tilt_deg, 2),
+        "height_mm": round(standpoint.height_mm, 1),
+        "die_mm": profile.die_mm,
+        "outline_px": [[round(float(x), 1), round(float(y), 1)] for x, y in _corners(standpoint)],
+    }
+
+
+def _corners(standpoint: Standpoint) -> list[list[float]]:
+    if not standpoint.outline:
+        return []
+    corners: list[list[float]] = standpoint.to_picture(np.array(standpoint.outline)).tolist()
+    return corners
+
+
+class SetUp:
+    """One set-up of one camera, from "no profile" to a profile that is kept.
+
+    Push frames while the page is open; then one of `use_views`, `use_corners` and `use_dice`
+    makes a proposal, which `accept` keeps. `now` tells the time of day as ISO text.
+    """
+
+    def __init__(self, camera: str, store: ProfileStore, shown: Shown) -> None:
+        self.camera = camera
+        self.proposal: Profile | None = None
+        self._store = store
+        self._shown = shown
+        self._collector = BoardCollector(shown)
+        self._step = Step.NO_BOARD
+        self._frame: Frame | None = None
+
+    def push(self, frame: Frame) -> None:
+        """Take the next frame, and a view of the board if one is seen to lie still."""
+        self._frame = frame
+        self._step = self._collector.push(frame.t, frame.image)
+
+    def state(self) -> dict[str, object]:
+        """What a page shows: `step`, `views`, `enough`, the kept `profile` and the `proposal`."""
+        size = self._size()
+        kept = None if size is None else self._store.find(self.camera, size)
+        return {
+            "camera": self.camera,
+            "size": None if size is None else list(size),
+            "step": self._step.value,
+            "views": len(self._collector.views),
+            "enough": self._collector.enough,
+            "profile": None if kept is None else profile_to_dict(kept),
+            "proposal": None if self.proposal is None else profile_to_dict(self.proposal),
+        }
+
+    def start_again(self) -> None:
+        """Forget the views and the proposal."""
+        self._collector = BoardCollector(self._shown)
+        self._step, self.proposal = Step.NO_BOARD, None
+
+    def use_views(
+        self, now: str, tray_mm: tuple[float, float] | None = None, die_mm: float = NOMINAL_DIE_MM
+    ) -> tuple[str, ...]:
+        """Propose what the board's views tell; notes for the user. Raises `TrayUnclear`."""
+        result = self._collector.result()
+        standpoint = result.tray.standpoint
+        if tray_mm is not None:
+            standpoint = standpoint.with_outline(*tray_mm)
+        lens = result.lens
+        error_px = result.tray.error_px if lens is None else lens.error_px
+        spread = result.tray.focal_spread if lens is None else lens.focal_spread
+        origin = Origin.BOARD if lens is None else Origin.BOARD_VIEWS
+        self._propose(standpoint, origin, error_px, spread, now, die_mm)
+        return result.notes
+
+    def use_corners(
+        self,
+        corners_px: Sequence[tuple[float, float]],
+        tray_mm: tuple[float, float],
+        now: str,
+        die_mm: float = NOMINAL_DIE_MM,
+    ) -> None:
+        """Propose what four clicked corners and the tray's size tell. Raises `TrayUnclear`."""
+        fit = tray_from_clicks(np.array(corners_px).reshape(-1, 2), tray_mm, self._known_size())
+        self._propose(fit.standpoint, Origin.CORNERS, fit.error_px, fit.focal_spread, now, die_mm)
+
+    def use_dice(
+        self, readings: Sequence[DieReading], now: str, die_mm: float = NOMINAL_DIE_MM
+    ) -> None:
+        """Propose what the dice in the tray tell. Raises `TrayUnclear`."""
+        fit = tray_from_readings(readings, self._known_size(), die_mm)
+        self._propose(fit.standpoint, Origin.DICE, fit.error_px, fit.focal_spread, now, die_mm)
+
+    def accept(self) -> Profile:
+        """Keep the proposal; raises `TrayUnclear` if there is none, `ProfileError` if it cannot."""
+        if self.proposal is None:
+            raise TrayUnclear("There is no calibration to keep yet.")
+        self._store.save(self.proposal)
+        return self.proposal
+
+    def _propose(
+        self,
+        standpoint: Standpoint,
+        origin: Origin,
+        error_px: float,
+        focal_spread: float,
+        now: str,
+        die_mm: float,
+    ) -> None:
+        self._known_size()
+        assert self._frame is not None
+        self.proposal = Profile(
+            self.camera, standpoint, origin, error_px, focal_spread, now, die_mm
+        ).with_reference(self._frame.image)
+
+    def _size(self) -> tuple[int, int] | None:
+        if self._frame is None:
+            return None
+        return (self._frame.image.shape[1], self._frame.image.shape[0])
+
+    def _known_size(self) -> tuple[int, int]:
+        size = self._size()
+        if size is None:
+            raise TrayUnclear("No picture has come yet.")
+        return size
