@@ -1,0 +1,211 @@
+"""A real table with its real page, whose pictures are shown one by one as tests want them."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from time import monotonic, sleep
+
+import cv2
+import numpy as np
+
+from boxcars.actions import Allow
+from boxcars.journal import FILE_NAME, Journal
+from boxcars.page.serving import Page
+from boxcars.session import Session
+from boxcars.snapshot import Offer, Snapshot
+from boxcars.table import Crew, Table, Until, Watched
+from samples import GAME
+from tests.boxcars.table import SIZE, Die
+from vision.live import Trouble
+from vision.pictures import load_picture
+from vision.reader import DiceReader
+from vision.records import DieReading, Frame, Image, TrayView
+from vision.settle import Scene
+from vision.sources import Source
+
+STARTED = "2026-01-01T20:00:00+01:00"
+
+PATIENCE_S = 120.0
+"""Nothing on a loaded machine takes longer."""
+
+HEIGHT, WIDTH = 720, 1280
+
+Change = Callable[[tuple[DieReading, ...]], tuple[DieReading, ...]]
+"""What a test makes of a reading."""
+
+
+class StageSource(Source):
+    """A live camera that shows what it is handed."""
+
+    live = True
+    description = "stage"
+
+    def __init__(self) -> None:
+        self.trouble: Trouble | None = None
+        self.closed = False
+        self._frames: queue.Queue[Frame] = queue.Queue()
+        self._views: dict[float, TrayView] = {}
+
+    def put(self, image: Image, readings: tuple[DieReading, ...]) -> None:
+        """This is what the camera sees next, and how it is read."""
+        t = float(len(self._views))
+        frame = Frame(t, image)
+        self._views[t] = TrayView(t, readings, settled=True, hand=False, picture=frame)
+        self._frames.put(frame)
+
+    def view(self, frame: Frame) -> TrayView:
+        """How a frame is read."""
+        return self._views[frame.t]
+
+    def next_frame(self, timeout_s: float) -> Frame | None:
+        """The newest frame, if one comes in time."""
+        try:
+            return self._frames.get(timeout=timeout_s)
+        except queue.Empty:
+            return None
+
+    def __iter__(self) -> Iterator[Frame]:
+        while not self.closed:
+            frame = self.next_frame(0.1)
+            if frame is not None:
+                yield frame
+
+    def close(self) -> None:
+        """Nothing is watched any more."""
+        self.closed = True
+
+
+class StageSettler:
+    """Every frame of the stage is a settled view."""
+
+    scene = Scene.SETTLED
+
+    def __init__(self, source: StageSource) -> None:
+        self._source = source
+
+    def push(self, frame: Frame) -> TrayView:
+        """The view that was put with this frame."""
+        return self._source.view(frame)
+
+
+@dataclass
+class Stage:
+    """A running table, its page, and how tests show it pictures."""
+
+    source: StageSource
+    table: Table
+    page: Page
+    failures: list[BaseException] = field(default_factory=list)
+
+    @property
+    def now(self) -> Snapshot:
+        """The table as it is."""
+        return self.table.snapshot
+
+    def lay(self, dice: Sequence[Die]) -> Snapshot:
+        """Dice lie so, drawn plainly."""
+        return self._put(drawn(dice), tuple(die.reading() for die in dice))
+
+    def show(self, name: str, change: Change | None = None) -> Snapshot:
+        """A picture of the sample game lies under the camera, read as it is."""
+        image, readings = _read(name)
+        return self._put(image, change(readings) if change else readings)
+
+    def wait(self, holds: Callable[[Snapshot], bool]) -> Snapshot:
+        """The first snapshot of which this holds."""
+        until = monotonic() + PATIENCE_S
+        while monotonic() < until:
+            now = self.now
+            if holds(now):
+                return now
+            sleep(0.005)
+        raise AssertionError(f"It never came to that: {self.now}")
+
+    def allow(self) -> None:
+        """The table lets an illegal reroll stand."""
+        alarm = self.now.history.alarm
+        assert alarm is not None
+        self.table.perform(Allow(alarm.seq), self.now.rev)
+
+    def cut_line(self) -> None:
+        """No page reaches the table any more."""
+        self.page.close()
+
+    def mend_line(self) -> None:
+        """Pages reach the table again, where they did before."""
+        tokens = self.page.gate.tokens
+        self.page = Page(self.table, port=self.page.port)
+        object.__setattr__(self.page.gate, "tokens", tokens)
+
+    def _put(self, image: Image, readings: tuple[DieReading, ...]) -> Snapshot:
+        views = self.now.view.id if self.now.view else 0
+        self.source.put(image, readings)
+        return self.wait(lambda now: now.view is not None and now.view.id > views)
+
+
+def drawn(dice: Sequence[Die]) -> Image:
+    """A picture of these dice on green felt."""
+    image = np.full((HEIGHT, WIDTH, 3), (62, 92, 48), np.uint8)
+    for die in dice:
+        corners = die.reading().sighting.corners.astype(np.int32)
+        cv2.fillPoly(image, [corners], (214, 232, 240))
+        at = (int(die.x - SIZE * 0.18), int(die.y + SIZE * 0.18))
+        cv2.putText(image, str(die.face), at, cv2.FONT_HERSHEY_SIMPLEX, 1.0, (30, 25, 20), 2)
+    return image
+
+
+@contextmanager
+def stage(folder: Path, players: Sequence[str] = ("Ann", "Bob")) -> Iterator[Stage]:
+    """A table that runs in a thread of its own until the body ends."""
+    offers = (Offer("s0", "Stage", "stage"), Offer("s1", "Other stage", "other"))
+    with ExitStack() as stack:
+        journal = stack.enter_context(Journal(folder / FILE_NAME))
+        session = Session.begin(journal, players, started=STARTED, source="stage")
+        source = StageSource()
+
+        def open_offer(offer: Offer) -> Watched:
+            return Watched(StageSource(), offer.title, offer.spec, offer.id)
+
+        def settler(watched: Source) -> StageSettler:
+            assert isinstance(watched, StageSource)
+            return StageSettler(watched)
+
+        crew = Crew(open_offer, settler, lambda: STARTED)
+        table = Table(journal, session, Watched(source, "Stage", "stage", "s0"), crew, offers)
+        set_up = Stage(source, table, Page(table))
+        thread = threading.Thread(target=_watch, args=(set_up,))
+        thread.start()
+        try:
+            yield set_up
+        finally:
+            set_up.page.close()
+            table.stop()
+            thread.join(PATIENCE_S)
+        assert not thread.is_alive()
+        assert not set_up.failures, set_up.failures
+
+
+@cache
+def _reader() -> DiceReader:
+    return DiceReader()
+
+
+@cache
+def _read(name: str) -> tuple[Image, tuple[DieReading, ...]]:
+    """A picture of the sample game; the nets would say the same each time."""
+    image = load_picture(GAME / name)
+    return image, _reader().read(image)
+
+
+def _watch(set_up: Stage) -> None:
+    try:
+        for _ in set_up.table.watch(Until.STOPPED):
+            pass
+    except BaseException as error:
+        set_up.failures.append(error)

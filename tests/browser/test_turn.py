@@ -1,0 +1,106 @@
+"""A turn as people at the table see it on the page, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.browser.acting import labels, laid, plays, shows, text, thrown, worth
+from tests.browser.stage import Stage
+from vision.records import Doubt
+
+Visit = Callable[..., Any]
+
+
+def test_before_the_first_roll_it_says_who_rolls(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    shows(page, table)
+    assert text(page, "#turn-who").startswith("Ann turn 1 of 5")
+    assert text(page, "#turn-what") == "Roll all ten dice"
+    assert page.locator("#stand").is_disabled()
+    assert page.locator('[aria-current="step"]').inner_text().startswith("10")
+    assert "#token" not in page.url
+
+
+def test_a_roll_is_shown_as_dice_train_and_points(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    table.lay(laid("1123447779"))
+    shows(page, table)
+    assert text(page, "#turn-what") == "Reroll up to 8 dice"
+    assert "may be rerolled" in text(page, "#signal")
+    assert labels(page).count("Die: 7 Tank. Correct it") == 3
+    assert text(page, '[data-group="tank"] .ticket') == "Tank Three of a Kind +40"
+    order = [group.get_attribute("data-group") for group in page.locator(".group").all()]
+    assert order == ["locomotive", "mail-car", "sleeper", "tank", "way-car", "caboose"]
+    assert worth(page) == 90
+    assert text(page, "#sum-lines") == "10 + 10 + 10 + 20 + 40 = 90 if you stand now"
+
+
+def test_what_is_missing_is_an_empty_place(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    table.lay(laid("2233445500"))
+    shows(page, table)
+    assert page.locator('[data-group="locomotive"].missing').is_visible()
+    assert "Without a Locomotive nothing counts" in text(page, "#sum-lines")
+    assert worth(page) == 0
+    assert "stay on the table" in text(page, "#signal")
+
+
+def test_picked_up_and_kept_dice_are_told_apart_in_words(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    table.lay(laid("1123447779"))
+    table.lay(laid("1123447..."))
+    shows(page, table)
+    assert text(page, "#turn-what") == "Throw the 3 dice in your hand"
+    assert "3 picked up: allowed" in text(page, "#turn-hand")
+    names = labels(page)
+    assert sum("in hand" in name for name in names) == 3
+    assert sum("kept" in name for name in names) == 7
+    assert page.locator(".mark.is-picked-up").count() == 3
+    assert page.locator(".car.is-picked-up").count() == 3
+
+
+def test_cocked_dice_are_named_and_wait(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    dice = laid("1123447779")
+    table.lay([dice[0].doubted(Doubt.COCKED), *dice[1:]])
+    shows(page, table)
+    assert page.locator(".die-label.is-cocked").get_attribute("aria-label") == (
+        "Die: not known yet, leans. Correct it"
+    )
+    assert "leans" in text(page, "#notices")
+    assert text(page, "#turn-what") == "Roll all ten dice"
+
+
+def test_standing_by_button_scores_the_turn(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    table.lay(laid("1123447779"))
+    shows(page, table)
+    page.locator("#stand").click()
+    plays(page, "Bob")
+    assert text(page, "#sheet tbody tr:first-child td:last-child").startswith("90")
+    assert "Ann scores 90. Total 90." in page.locator("#say").inner_text()
+
+
+def test_standing_by_space_bar_and_undo_and_redo_by_key(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    table.lay(laid("1123447779"))
+    shows(page, table)
+    page.keyboard.press(" ")
+    plays(page, "Bob")
+    page.keyboard.press("u")
+    plays(page, "Ann")
+    page.keyboard.press("r")
+    plays(page, "Bob")
+
+
+def test_a_reroll_goes_on_to_the_next_station(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    table.lay(laid("1123447779"))
+    table.lay(laid("112344777."))
+    dice = laid("112344777.")
+    table.lay([*dice, *thrown(".........8")])
+    shows(page, table)
+    assert text(page, "#turn-what") == "Reroll up to 6 dice"
+    assert page.locator('[aria-current="step"]').inner_text().startswith("6")
+    assert page.locator(".station.passed").count() == 2
