@@ -29,9 +29,8 @@ SIZE_UNIT = 32.0
 class FinderThresholds:
     """When a bump on the net's map counts as a die."""
 
-    d10: float = 0.12
+    die: float = 0.12
     """Raise to miss faint dice, lower to look twice at every speck."""
-    other: float = 0.15
     apart: float = 0.5
     """Two bumps nearer than this share of a die's size are one die."""
 
@@ -99,13 +98,11 @@ def _drawn(image: Image, scale: float) -> Image:
 def _peaks(
     maps: NDArray[np.float32], scale: float, thresholds: FinderThresholds
 ) -> tuple[Find, ...]:
-    """Local maxima of both heat maps, stronger ones first, near doubles dropped."""
-    heat = 1.0 / (1.0 + np.exp(-maps[:2]))
-    either = heat.max(axis=0)
-    limit = np.where(heat[0] >= heat[1], thresholds.d10, thresholds.other)
-    peak = (either >= cv2.dilate(either, np.ones((3, 3), np.uint8))) & (either > limit)
+    """Local maxima of the heat map, stronger ones first, near doubles dropped."""
+    heat, kind = 1.0 / (1.0 + np.exp(-maps[:2]))
+    peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > thresholds.die)
     rows, cols = np.nonzero(peak)
-    order = np.argsort(-either[rows, cols], kind="stable")
+    order = np.argsort(-heat[rows, cols], kind="stable")
     finds: list[Find] = []
     for row, col in zip(rows[order], cols[order], strict=True):
         dx, dy, log_w, log_h = (float(v) for v in maps[2:, row, col])
@@ -118,7 +115,8 @@ def _peaks(
             _distance(center, f.center) < min(near, thresholds.apart * max(f.size)) for f in finds
         ):
             continue
-        finds.append(Find(center, size, float(heat[0, row, col]), float(heat[1, row, col])))
+        die, d10 = float(heat[row, col]), float(kind[row, col])
+        finds.append(Find(center, size, die * d10, die * (1 - d10)))
     return tuple(finds)
 
 

@@ -75,6 +75,16 @@ class StageTimes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """Everything one look at a picture gives: the readings, surest find first, what each stage
+    took, and the tray's normal (3,), given or told by the dice, None where none lie."""
+
+    readings: tuple[DieReading, ...]
+    times: StageTimes
+    normal: Array | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Look:
     """One look at one die: its pose, the net's probabilities of d10, cocked and covered, the up
     face's reading (12,) and its neighbours' support (10,)."""
@@ -118,26 +128,42 @@ class DiceReader:
         calibration knows it; without it the dice themselves tell. `lens` is the camera's, without
         it an ordinary webcam's.
         """
-        return self.read_timed(image, normal, lens)[0]
+        return self.look(image, normal, lens).readings
 
     def read_timed(
         self, image: Image, normal: Array | None = None, lens: Lens | None = None
     ) -> tuple[tuple[DieReading, ...], StageTimes]:
         """The same, with what each stage took."""
+        look = self.look(image, normal, lens)
+        return look.readings, look.times
+
+    def look(
+        self,
+        image: Image,
+        normal: Array | None = None,
+        lens: Lens | None = None,
+        guess: Array | None = None,
+    ) -> Look:
+        """The same, with all else that is found out.
+
+        `guess` (3,) is a normal that the dice told before: it is tried first.
+        """
         start = time.perf_counter()
         found = self._finder.find(image)
         finds = [f for f in found if f.d10 >= f.other]
         after_find = time.perf_counter()
         if not finds:
-            return (), StageTimes((after_find - start) * 1000, 0.0, 0.0)
+            times = StageTimes((after_find - start) * 1000, 0.0, 0.0)
+            return Look((), times, normal)
         lens = lens or nominal((image.shape[1], image.shape[0]))
-        finds, crops, pictures, placement = self._candidates(image, finds, lens, normal)
+        first = normal if normal is not None else guess if guess is not None else LEVEL
+        finds, crops, pictures, placement = self._candidates(image, finds, lens, first)
         lines = lens.rays(np.array([f.center for f in finds]))
         explanations: tuple[Explanation, ...] = ()
         if normal is None:
             trust = np.array([f.d10 for f in finds]) * placement.d10
             dice = Dice(crops, pictures, lines)
-            tilt = search_tilt(self._nets, dice, placement, trust, self._search)
+            tilt = search_tilt(self._nets, dice, placement, trust, self._search, guess)
             normal, placement, explanations = tilt.normal, tilt.placement, tilt.explanations
         views = view_vectors(normal, lines)
         finds, placement = self._resized(image, finds, crops, pictures, views, placement)
@@ -170,7 +196,7 @@ class DiceReader:
         times = StageTimes(
             (after_find - start) * 1000, (after_pose - after_find) * 1000, (end - after_pose) * 1000
         )
-        return readings, times
+        return Look(readings, times, normal)
 
     def _contest(self, e: Evidence, share: Array) -> Doubt:
         """Doubt if another face may be up, should the tray lie otherwise."""
@@ -178,14 +204,14 @@ class DiceReader:
         return Doubt.NONE if share[face] >= self._thresholds.contest else Doubt.UNSURE
 
     def _candidates(
-        self, image: Image, finds: list[Find], lens: Lens, normal: Array | None
+        self, image: Image, finds: list[Find], lens: Lens, normal: Array
     ) -> tuple[list[Find], list[Crop], NDArray[np.uint8], Placement]:
         """One find for each die, with its crop and its first placement.
 
         Of finds that overlap, a die and its parts, the one that makes the best d10 stays.
         """
         lines = lens.rays(np.array([f.center for f in finds]))
-        views = view_vectors(LEVEL if normal is None else normal, lines)
+        views = view_vectors(normal, lines)
         crops = [cut(image, f) for f in finds]
         pictures = to_pictures(crops)
         placement = self._pose.place(pictures, views)

@@ -87,6 +87,9 @@ class TiltSearch:
     read_weight: float = 1.0
     """Log odds per logarithm of the share of faces that can be read: a kite drawn across two
     faces, or upside down, shows none."""
+    unmoved_odds: float = 4.0
+    """Log odds that the camera stands where earlier pictures were taken from."""
+    unmoved_deg: float = 12.0
     steepest_deg: float = 46.0
     """Cameras hardly look from lower than this …"""
     steep_cost: float = 0.25
@@ -196,23 +199,32 @@ class _Mode:
     odds: float
 
 
-def search_tilt(nets: Nets, dice: Dice, level: Placement, trust: Array, search: TiltSearch) -> Tilt:
+def search_tilt(
+    nets: Nets,
+    dice: Dice,
+    first: Placement,
+    trust: Array,
+    search: TiltSearch,
+    guess: Array | None = None,
+) -> Tilt:
     """The tilt that explains the dice best.
 
-    `level` are the dice as placed under the first guess, `LEVEL`, and `trust` `(n,)` is how
-    surely each is a d10: the surest ones decide.
+    `first` are the dice as placed under the first guess: `guess` (3,), a normal that earlier
+    pictures told, or else `LEVEL`. `trust` `(n,)` is how surely each is a d10: the surest ones
+    decide.
     """
     order = np.argsort(-trust, kind="stable")
     # What is hardly a d10 has no say in how the d10 lie.
     voters = order[: max(1, int((trust > 0.5 * trust.max()).sum()))]
-    near = refined(picked(level, voters), dice.lines[voters], LEVEL, search.pull)
-    if len(voters) >= search.enough_voters and is_clear(
-        picked(level, voters), view_vectors(near, dice.lines[voters]), search
-    ):
-        return _finished(nets, dice, voters, LEVEL, level, search)
+    start = LEVEL if guess is None else guess
+    near = refined(picked(first, voters), dice.lines[voters], start, search.pull)
+    # A lone die may fit any first guess, but not many dice have told one before.
+    enough = len(voters) >= search.enough_voters or guess is not None
+    if enough and is_clear(picked(first, voters), view_vectors(near, dice.lines[voters]), search):
+        return _finished(nets, dice, voters, start, first, search)
     few = voters[: search.voters]
-    likely = _likely(nets.pose, dice.at(few), picked(level, few), search)
-    refinements = [_mode(nets, dice.at(few), normal, search) for normal in likely]
+    likely = _likely(nets.pose, dice.at(few), search, guess)
+    refinements = [_mode(nets, dice.at(few), normal, search, guess) for normal in likely]
     modes = _different(sorted(refinements, key=lambda mode: -mode.odds), search)
     placements = [_unflipped(dice.placed(nets.pose, m.normal), few, m, search) for m in modes]
     tilt = _finished(nets, dice, voters, modes[0].normal, placements[0], search)
@@ -259,8 +271,8 @@ def _placed_again(
     return replaced(placement, poor, net.place(pictures[poor], views[poor]))
 
 
-def _likely(net: PoseNet, dice: Dice, level: Placement, search: TiltSearch) -> list[Array]:
-    """Normals worth a thorough look: level, and those under which these dice fit best.
+def _likely(net: PoseNet, dice: Dice, search: TiltSearch, guess: Array | None) -> list[Array]:
+    """Normals worth a thorough look: the guess, and those under which these dice fit best.
 
     All dice choose the likely directions, then the tilt.
     """
@@ -279,13 +291,16 @@ def _likely(net: PoseNet, dice: Dice, level: Placement, search: TiltSearch) -> l
     upright = round(270 / step) % search.azimuths
     if upright not in ranked:
         ranked.append(upright)
-    tried = [(fit_score(level, view_vectors(LEVEL, dice.lines), search), LEVEL)]
+    tried = [(score(LEVEL, dice), LEVEL)]
     for k in ranked:
         for tilt in search.tilts_deg:
             normal = normal_at(tilt, k * step)
             tried.append((score(normal, dice), normal))
     tried.sort(key=lambda one: -one[0])
-    return _apart([normal for _, normal in tried], search.rival_deg)[: search.modes]
+    ranking = [normal for _, normal in tried]
+    if guess is not None:
+        ranking.insert(0, guess)
+    return _apart(ranking, search.rival_deg)[: search.modes]
 
 
 def _apart(normals: list[Array], least_deg: float) -> list[Array]:
@@ -298,7 +313,7 @@ def _apart(normals: list[Array], least_deg: float) -> list[Array]:
     return kept
 
 
-def _mode(nets: Nets, dice: Dice, normal: Array, search: TiltSearch) -> _Mode:
+def _mode(nets: Nets, dice: Dice, normal: Array, search: TiltSearch, guess: Array | None) -> _Mode:
     """The explanation near `normal`, refined twice, and what speaks for it."""
     for _ in range(2):
         placement = dice.placed(nets.pose, normal)
@@ -312,7 +327,7 @@ def _mode(nets: Nets, dice: Dice, normal: Array, search: TiltSearch) -> _Mode:
     odds = search.fit_weight * float(fits.sum())
     odds += search.level_weight * float(looks.sum()) / together
     odds += search.read_weight * float(np.log(readable + 0.02).sum()) / together
-    return _Mode(normal, placement, odds + _prior(normal, search))
+    return _Mode(normal, placement, odds + _prior(normal, search, guess))
 
 
 def _unflipped(
@@ -342,13 +357,17 @@ def _moved(a: Placement, b: Placement) -> Array:
     return np.asarray(np.linalg.norm(a.corners - b.corners, axis=2).max(axis=1))
 
 
-def _prior(normal: Array, search: TiltSearch) -> float:
-    """Log odds of a normal before any die is seen: upright cameras are the rule."""
+def _prior(normal: Array, search: TiltSearch, guess: Array | None) -> float:
+    """Log odds of a normal before any die is seen: upright cameras are the rule, and cameras
+    seldom move during a game."""
     aside = np.degrees(np.arctan2(abs(normal[0]), -normal[1]))
     tilt = np.degrees(np.arccos(np.clip(-normal[2], -1, 1)))
     upright = aside < search.upright_deg or tilt < NEARLY_LEVEL_DEG
     too_steep = max(0.0, float(tilt) - search.steepest_deg)
-    return float(search.upright_odds * upright - search.steep_cost * too_steep)
+    odds = search.upright_odds * upright - search.steep_cost * too_steep
+    if guess is not None and normal @ guess > np.cos(np.radians(search.unmoved_deg)):
+        odds += search.unmoved_odds
+    return float(odds)
 
 
 def _around(normal: Array, reach_deg: float) -> Array:

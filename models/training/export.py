@@ -1,7 +1,7 @@
 """Checkpoints to ONNX files with their class names inside, and the manifest that pins them.
 
-`python -m models.training.export --checkpoints FOLDER --data FOLDER --out models` writes `finder.onnx`,
-`pose.onnx`, `level.onnx`, `reader.onnx` and `manifest.json`.
+`python -m models.training.export --checkpoints FOLDER --data FOLDER --out models` writes
+`finder.onnx`, `pose.onnx`, `level.onnx`, `reader.onnx` and `manifest.json`.
 """
 
 from __future__ import annotations

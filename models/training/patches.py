@@ -166,6 +166,17 @@ def jitter_affine(affine: Tensor, rng: torch.Generator, strength: float) -> Tens
     return torch.cat([linear, affine[:, :, 2:] + affine[:, :, :2] @ shift], 2)
 
 
+def vary_type(affine: Tensor, rng: torch.Generator) -> Tensor:
+    """Slant and stretch the type on the faces: no set of typefaces has all cuts."""
+    n = len(affine)
+    some = (torch.rand(n, generator=rng) < 0.35).float()
+    slant = (torch.rand(n, generator=rng) - 0.5) * 0.7 * some
+    wide = torch.exp((torch.rand(n, generator=rng) - 0.5) * 0.5 * some)
+    zero = torch.zeros(n)
+    change = torch.stack([torch.stack([wide, slant], 1), torch.stack([zero, torch.ones(n)], 1)], 1)
+    return torch.cat([affine[:, :, :2] @ change, affine[:, :, 2:]], 2)
+
+
 def reader_batch(
     data: DiceSet, index: Tensor, rng: torch.Generator, augment: bool = True
 ) -> tuple[Tensor, Tensor]:
@@ -196,7 +207,7 @@ def reader_batch(
         beside = data.values[index].gather(1, ((up + step) % 10)[:, None])[:, 0]
         beside = symbol_class(beside, data.ten[index], data.percentile[index])
         label = torch.where(side, beside, label)
-        affine = jitter_affine(affine, rng, 1.0)
+        affine = vary_type(jitter_affine(affine, rng, 1.0), rng)
         # Wrong poses.
         wrong = (draw > 0.9) & d10_die
         quarter = torch.rand(n, generator=rng) < 0.4
