@@ -110,12 +110,13 @@ class _LongRun:
         self._latencies: list[float] = []
         self._evening: SimSource | None = None
         self._lags: list[float] = []
+        self._evening_began: float | None = None
         self._matched: set[int] = set()
         self._idle_cpu: float | None = None
         self._reader = open_watcher()
 
     def run(self) -> Report:
-        games, events = 1, 0
+        games, events = 0, 0
         with ExitStack() as stack:
             journal = stack.enter_context(Journal(self._folder / FILE_NAME))
             watched = self._open(_OFFER)
@@ -131,12 +132,8 @@ class _LongRun:
             sampler.start()
             for _ in table.watch(Until.STOPPED):
                 events += 1
-                now = table.snapshot
-                over = now.game.over or now.source.state is SourceState.ENDED
-                if over and time.monotonic() - begun < self._seconds:
-                    table.perform(NewGame(("Ann",), DEFAULT_RULES), now.rev)
-                    games += 1
             sampler.join()
+            games = len(journal.games())
         if self._idle_s:
             self._idle_cpu = idle_cpu(self._idle_s)
         return self._report(games, events)
@@ -145,7 +142,10 @@ class _LongRun:
 
     def frame(self, frame: Frame) -> None:
         """Frames are handed over when they are due, the luckiest without delay."""
-        self._lags.append(time.monotonic() - frame.t)
+        if self._evening_began is None:
+            # The game's time goes on from evening to evening; each tells its truth from 0.
+            self._evening_began = frame.t
+        self._lags.append(time.monotonic() - (frame.t - self._evening_began))
 
     def event(self, event: Event) -> None:
         """Compare with what truly happened, and when."""
@@ -165,15 +165,19 @@ class _LongRun:
     def _open(self, offer: Offer) -> Watched:
         self._evening = open_sim(f"sim:{next(self._seeds)}")
         # Every evening is a source of its own, whose time begins at 0.
-        self._lags, self._matched = [], set()
+        self._lags, self._matched, self._evening_began = [], set(), None
         return Watched(self._evening, offer.title, self._evening.spec, offer.id)
 
     def _settler(self, source: Source) -> Settles:
         return settler_for(source, self._reader)
 
     def _sample(self, begun: float, table: Table) -> None:
+        """Note what the process holds, and begin new games, until the time is over."""
         while (t := time.monotonic() - begun) < self._seconds:
             self._samples.append(Sample(t, _rss(), threading.active_count(), _open_files()))
+            if table.snapshot.source.state is SourceState.ENDED:
+                # The evening is over; with a new game comes the next one.
+                table.perform(NewGame(("Ann",), DEFAULT_RULES), table.snapshot.rev)
             time.sleep(min(SAMPLE_EVERY_S, max(0.0, self._seconds - t)))
         table.stop()
 

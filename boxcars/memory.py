@@ -147,8 +147,8 @@ class _Record:
             if stand is None or self._evidence.get(stand):
                 memory.old = lay
             return
-        memory.pick_up, lay = self._pick_up(lay, turn, throw)
         seen = memory.seen or ()
+        memory.pick_up, lay = self._pick_up(lay, turn, throw, seen)
         nothing_moved = len(seen) == DICE and all_known(seen) and faces_of(seen) == throw.faces
         if nothing_moved:
             memory.restoring = None
@@ -170,7 +170,9 @@ class _Record:
                 lay = given if given and _is_all_of(given, faces) else lay
         return lay
 
-    def _pick_up(self, lay: Dice, turn: Turn, throw: Throw) -> tuple[PickUp | None, Dice]:
+    def _pick_up(
+        self, lay: Dice, turn: Turn, throw: Throw, seen: Dice
+    ) -> tuple[PickUp | None, Dice]:
         """The dice in the hand, looked at again as they were picked up, and the throw's dice."""
         hand = turn.hand
         if hand is None or not hand.picked_up:
@@ -180,7 +182,9 @@ class _Record:
         for dice in (lay, shown):
             found = self._looked_again(dice, throw)
             if found is not None and found.faces == hand.picked_up:
-                return found, dice
+                # Dice kept may have been pushed aside since.
+                now = pick_up(dice, seen, found)
+                return now if now and now.faces == found.faces else found, dice
         # The roll was corrected since.
         latest = self._latest(PickedUp, throw.seq)
         kept = placed(self._evidence.get(-1 if latest is None else latest, ()), hand.kept)
@@ -208,6 +212,8 @@ class _Record:
             if isinstance(asked, Question)
         ]
         memory.said = tuple(answers)
+        undos = [seq for seq, event in enumerate(self._events) if isinstance(event, Undone)]
+        undone = undos[-1] if undos else -1
         asked: dict[int, Lying] = {}
         for seq in self._notes():
             event, given = self._events[seq], self._evidence.get(seq, ())
@@ -215,11 +221,17 @@ class _Record:
                 asked.pop(event.seq, None)
             elif isinstance(event, Question):
                 asked[seq] = asked_about(event, None, given)
-                memory.waiting = given if len(given) > 1 else memory.waiting
+                if len(given) > 1:
+                    memory.waiting = given
             elif isinstance(event, Alert) and event.kind in set(AlertKind):
                 self._recall_alert(memory, AlertKind(event.kind), seq)
+            if seq < undone:
+                # Whoever undid what followed has dealt with it.
+                memory.settled()
+                memory.told, memory.restoring = frozenset(), None
         memory.waiting = remembered(memory.said, memory.waiting)
-        memory.asked = memory.questions = asked
+        memory.asked = asked
+        memory.questions = {seq: die for seq, die in asked.items() if seq > undone}
         if memory.dismissed is not None:
             memory.settled()
             memory.told = frozenset()

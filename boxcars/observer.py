@@ -304,11 +304,13 @@ class Observer:
     def _recall(self, dice: Dice) -> Dice:
         """The dice with what is known of those that have not moved."""
         memory = self._memory
-        earlier = [memory.old, memory.table, memory.waiting, memory.said]
+        # Who lays dice back may turn them on their spots: of those only a person's word counts.
+        taken_back = tuple(die for die in memory.restoring or () if die.said)
+        earlier = [memory.old, memory.table, taken_back, memory.waiting, memory.said]
         if memory.pick_up is not None:
             # What was picked up has left its place, so what lies there in the end is another die.
             earlier[1] = memory.pick_up.kept if len(dice) >= DICE else memory.table
-            earlier.insert(2, memory.pick_up.kept)
+            earlier.insert(3, memory.pick_up.kept)
         for before in earlier:
             dice = remembered(before, dice)
         return dice

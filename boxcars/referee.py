@@ -90,10 +90,22 @@ class Referee(Observer):
         Raises:
             WrongMoment: no turn is under way, or its latest throw is not known yet.
         """
+        if self.game.phase in REROLLS and (why := self._unknown_throw):
+            raise WrongMoment(why)
+        return self._act(lambda: self._stand(in_ms(t), self._memory.table))
+
+    @property
+    def _unknown_throw(self) -> str:
+        """Why the faces of the latest throw are not known yet, as a sentence; else empty."""
         memory = self._memory
-        if self._throw_waits and not memory.unread and self.game.phase in REROLLS:
-            raise WrongMoment("A die of the latest throw is in doubt: say first what it shows.")
-        return self._act(lambda: self._stand(in_ms(t), memory.table))
+        if self._throw_waits and not memory.unread:
+            return "A die of the latest throw is in doubt: say first what it shows."
+        if AlertKind.OFF_TRAY in memory.told:
+            return "Not all ten dice lie in the tray: lay the missing one there or add it first."
+        in_place = unmoved(memory.table, memory.seen or ())
+        if AlertKind.ELEVEN_DICE in memory.told and len(in_place) < DICE:
+            return "More than ten dice lie in the tray: take out what is not in play first."
+        return ""
 
     def answer(self, t: float, seq: int, face: int) -> tuple[Event, ...]:
         """Question number `seq` is answered: the die shows `face`.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Protocol
 
-from boxcars.actions import Action, Unfit
+from boxcars.actions import Action, SetCoach, Unfit
 from boxcars.coach import advisor_for
 from boxcars.feeds import Feed, LiveFeed, Pace, RecordedFeed, Timeline
 from boxcars.history import COACH_OFF, COACH_ON, History
@@ -138,7 +138,7 @@ class Table:
         self._failure: JournalError | None = None
         self._wanted: Offer | None = None
         self._names = DiceNames()
-        self._views: deque[View] = deque(maxlen=VIEWS_KEPT)
+        self._views: tuple[View, ...] = ()
         self._waits = 0
         self._coach_on = False
         self._t = session.latest_t or 0.0
@@ -184,6 +184,9 @@ class Table:
             Unfit: it no longer fits; nothing has changed.
             JournalError: it could not be recorded; the game must be resumed.
         """
+        if isinstance(action, SetCoach) and action.on:
+            # Solving a turn takes a moment, in which the loop should not wait for the lock.
+            advisor_for(self.snapshot.game.rules)
         with self._lock:
             now = self.snapshot
             then = next((it for it in self._past if it.rev == rev), None)
@@ -210,8 +213,7 @@ class Table:
 
     def view(self, number: int) -> View | None:
         """One of the latest settled views, None if it is gone."""
-        with self._lock:
-            return next((view for view in self._views if view.id == number), None)
+        return next((view for view in self._views if view.id == number), None)
 
     def stop(self) -> None:
         """Let the loop end soon."""
@@ -295,7 +297,7 @@ class Table:
 
     def _see(self, view: TrayView) -> None:
         number = self._views[-1].id + 1 if self._views else 1
-        self._views.append(View(number, view))
+        self._views = (*self._views, View(number, view))[-VIEWS_KEPT:]
         self._book(self._session.see(view))
 
     def _book(self, events: Sequence[Event]) -> None:
@@ -472,9 +474,6 @@ class _TableHands:
         table = self._table
         if on is table._coach_on:
             return
-        if on:
-            # Solving a turn takes a moment, and whoever draws the page should not wait for it.
-            advisor_for(table._session.game.rules)
         kind, text = (COACH_ON, "The coach is on.") if on else (COACH_OFF, "The coach is off.")
         table._book(table._session.note(table._t, kind, text))
         table._coach_on = on

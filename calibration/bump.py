@@ -75,7 +75,7 @@ class Bump:
 
 @dataclass(slots=True)
 class _Suspicion:
-    """Pictures in a row that show the camera elsewhere, and the movements they show (2, 3)."""
+    """Pictures in a row that show the camera elsewhere, and the movements they show (3, 3)."""
 
     since: float
     moves: list[Array] = field(default_factory=list)
@@ -121,16 +121,16 @@ class BumpWatch:
         previous, self._previous = self._previous, small
         if float(small.mean()) < self._settings.dark:
             return None
-        if len(self._landmarks) < self._settings.fewest:
-            self._renew(small, np.eye(2, 3), frame.t)
+        if len(self._landmarks) < self._settings.in_place:
+            self._renew(small, np.eye(3), frame.t)
             return None
         places, seen, found = self._find(small)
-        if found.mean() < self._settings.lost_share or found.sum() < self._settings.fewest:
+        if found.sum() < self._settings.in_place:
             return self._perhaps_lost(frame.t, small, previous)
-        self._lost_since = None
         move, together = common_move(places[found], seen[found], self._settings)
         if move is None:
-            return None
+            return self._perhaps_lost(frame.t, small, previous)
+        self._lost_since = None
         if self._shift(move) <= self._settings.shift_share * size[0] * self._scale:
             self._suspicion = None
             self._note_missing(found, together)
@@ -147,7 +147,7 @@ class BumpWatch:
         self._suspicion = None
         self._lost_since = None
         self._landmarks = []
-        self._add(small, np.eye(2, 3))
+        self._add(small, np.eye(3))
         self._renewed_t = t
 
     def _small(self, image: Image) -> Image:
@@ -282,7 +282,7 @@ class BumpWatch:
         wanted = settings.landmarks - len(self._landmarks)
         if wanted <= 0:
             return
-        back = np.asarray(cv2.invertAffineTransform(move), np.float64)
+        back = np.asarray(np.linalg.inv(move), np.float64)
         for corner in corners_in(small, mask, wanted, settings):
             patch = cut(small, round(float(corner[0])), round(float(corner[1])), settings.patch_px)
             if float(patch.std()) >= settings.least_contrast:
@@ -290,7 +290,7 @@ class BumpWatch:
 
 
 def follow(standpoint: Standpoint, move: Array, scale: float) -> Standpoint | None:
-    """Where the camera stands after the picture moved by `move` (2, 3), told in pixels that are
+    """Where the camera stands after the picture moved by `move` (3, 3), told in pixels that are
     `scale` of the standpoint's; None where no camera would see the floor so."""
     lens = standpoint.lens
     places = np.array(standpoint.outline) if standpoint.outline else _floor_around(standpoint)

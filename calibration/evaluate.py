@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.board import BoardView, detect
-from calibration.lens import Lens
+from calibration.bump import Bump, BumpKind, BumpWatch
+from calibration.lens import Lens, nominal
 from calibration.lens_fit import LensFit, LensUnclear, fit_lens
 from calibration.rendering import Looks, Pose, render
 from calibration.standpoint import Standpoint
 from calibration.tray import TrayUnclear, tray_from_board, tray_from_clicks
 
 Array = NDArray[np.float64]
+Image = NDArray[np.uint8]
 
 METRICS = Path(__file__).with_name("metrics.json")
+
+SAMPLES = Path(__file__).parent.parent / "samples" / "photoreal-game"
 
 WIDTH, HEIGHT = 1280, 720
 VIEWS = 14
@@ -116,6 +121,9 @@ def floor_error_mm(standpoint: Standpoint, lens: Lens, pose: Pose) -> float:
     pixels = lens.project(solid)
     shown = (solid[:, 2] > 0) & (pixels > 0).all(axis=1)
     shown &= (pixels[:, 0] < WIDTH) & (pixels[:, 1] < HEIGHT)
+    # Far outside the picture the lens's polynomial folds back into it; no real lens does.
+    lines = solid / np.linalg.norm(solid, axis=1, keepdims=True)
+    shown &= (lens.rays(pixels) * lines).sum(axis=1) > np.cos(np.radians(0.1))
     off = np.linalg.norm(standpoint.to_mm(pixels[shown]) - places[shown], axis=1)
     return float(np.nan_to_num(off, nan=1e3).max(initial=0.0))
 
@@ -305,6 +313,112 @@ def _clicked_error(standpoint: Standpoint, corners: Array, lens: Lens, pose: Pos
     return float(min(np.linalg.norm(seen - turned, axis=1).max() for turned in turns))
 
 
+BUMP_STEP_S = 0.2
+"""Pictures come so far apart in a bump's film."""
+
+BUMPS = ("pitch", "yaw", "roll", "x", "y", "z")
+"""Turned by 1° around an axis, or moved by 5 mm along one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Still:
+    t: float
+    image: Image
+
+
+def measure_bumps(pictures: Sequence[Path]) -> dict[str, Any]:
+    """A bump of 1° or 5 mm in each picture's view; and all pictures after each other, in changing
+    light, in which nothing but the dice moves."""
+    noticed, followed, late = 0, 0, []
+    tried = 0
+    for index, path in enumerate(pictures):
+        image = _loaded(path)
+        for kind in BUMPS:
+            rng = np.random.default_rng(7000 + index)
+            tried += 1
+            seen = _bumped(image, kind, rng, _standpoint_for(image))
+            bump = _noticed(image, seen, rng)
+            if bump is None:
+                late.append(f"{path.name}: {kind}")
+            else:
+                noticed += 1
+                followed += bump.kind is BumpKind.FOLLOWED
+        _tell(f"bumps in picture {index + 1} of {len(pictures)}: {noticed} of {tried} noticed")
+    return {
+        "bumps": tried,
+        "noticed": noticed,
+        "followed": followed,
+        "not_noticed": late,
+        "false_alarms": _false_alarms(pictures),
+    }
+
+
+def _loaded(path: Path) -> Image:
+    image = cv2.imread(str(path))
+    if image is None:
+        raise SystemExit(f"{path} is no picture.")
+    return np.asarray(image, np.uint8)
+
+
+def _standpoint_for(image: Image) -> Standpoint:
+    """A camera that looks down on a tray at 10°, as good as any over a picture."""
+    size = (image.shape[1], image.shape[0])
+    lens = nominal(size)
+    pose = pose_at(lens, 10.0, -90.0, 0.0, 0.4 * size[0], (size[0] / 2, size[1] / 2))
+    return Standpoint(lens, pose.rotation, pose.translation).with_outline(*TRAY_MM)
+
+
+def _bumped(image: Image, kind: str, rng: np.random.Generator, standpoint: Standpoint) -> Image:
+    """What the camera sees of the tray's plane after a bump."""
+    matrix = standpoint.lens.matrix
+    turn, shift = np.zeros(3), np.zeros(3)
+    sign = rng.choice([-1.0, 1.0])
+    if kind in ("pitch", "yaw", "roll"):
+        turn[BUMPS.index(kind)] = sign * np.radians(1.0)
+    else:
+        shift["xyz".index(kind)] = sign * 5.0
+    plane = np.outer(shift, -standpoint.normal) / standpoint.height_mm
+    move = matrix @ (np.asarray(cv2.Rodrigues(turn)[0]) + plane) @ np.linalg.inv(matrix)
+    size = (image.shape[1], image.shape[0])
+    seen = cv2.warpPerspective(image, move, size, borderMode=cv2.BORDER_REFLECT)
+    return np.asarray(seen, np.uint8)
+
+
+def _in_light(image: Image, light: float, rng: np.random.Generator) -> Image:
+    noise = rng.normal(0, 2.5, image.shape[:2])[..., None]
+    return np.asarray(np.clip(image * light + noise, 0, 255), np.uint8)
+
+
+def _noticed(before: Image, after: Image, rng: np.random.Generator) -> Bump | None:
+    """What is said within two seconds of the bump; None if nothing, or if something too early."""
+    watch = BumpWatch(_standpoint_for(before))
+    calm = [_in_light(before, 1.0, rng) for _ in range(2)]
+    moved = [_in_light(after, rng.uniform(0.9, 1.1), rng) for _ in range(2)]
+    for k in range(4):
+        if watch.push(_Still(k * BUMP_STEP_S, calm[k % 2])) is not None:
+            return None
+    for k in range(4, 14):
+        bump = watch.push(_Still(k * BUMP_STEP_S, moved[k % 2]))
+        if bump is not None:
+            return bump
+    return None
+
+
+def _false_alarms(pictures: Sequence[Path]) -> int:
+    """Pictures of one table one after the other, each for a second, in light that comes and
+    goes; pictures of other tables begin anew."""
+    rng = np.random.default_rng(1)
+    alarms, t = 0, 0.0
+    watch = BumpWatch(_standpoint_for(_loaded(pictures[0])))
+    for path in pictures:
+        image = _loaded(path)
+        for _ in range(5):
+            light = 0.85 + 0.25 * float(np.sin(t))
+            alarms += watch.push(_Still(t, _in_light(image, light, rng))) is not None
+            t += BUMP_STEP_S
+    return alarms
+
+
 LIMITS: dict[str, dict[str, tuple[float, float]]] = {
     "boards": {
         "lens_error_percent_max": (0.0, 0.5),
@@ -312,6 +426,7 @@ LIMITS: dict[str, dict[str, tuple[float, float]]] = {
         "tray_error_mm_max": (0.0, 0.5),
         "cameras_refused": (0, 0),
     },
+    "bumps": {"false_alarms": (0, 0)},
     "clicks": {"error_mm_max": (0.0, 2.0), "refused": (0, 0)},
 }
 
@@ -324,6 +439,8 @@ def misses(figures: dict[str, dict[str, Any]]) -> list[str]:
             value = figures.get(part, {}).get(name)
             if value is not None and not least <= value <= most:
                 found.append(f"{part}: {name} is {value}, not within {least} to {most}.")
+    if figures.get("bumps", {}).get("not_noticed"):
+        found.append(f"bumps: {figures['bumps']['not_noticed']} were not noticed.")
     if figures.get("bad", {}).get("accepted_wrong"):
         found.append(f"bad: {figures['bad']['accepted_wrong']} were accepted.")
     return found
@@ -339,10 +456,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "boards": lambda: measure_boards(chosen.cameras),
         "bad": lambda: measure_bad(BAD_SETS),
         "clicks": lambda: measure_clicks(400),
+        "bumps": lambda: measure_bumps(sorted(chosen.pictures.glob("*.jpg"))[::4]),
     }
     parser = argparse.ArgumentParser(prog="python -m calibration.evaluate", description=__doc__)
     parser.add_argument("parts", nargs="*", help=f"What to measure: {', '.join(parts)}; all.")
     parser.add_argument("--cameras", type=int, default=CAMERAS, help="Cameras with 14 views each.")
+    parser.add_argument(
+        "--pictures", type=Path, default=SAMPLES, help="Pictures of one table to bump."
+    )
     parser.add_argument("--write", action="store_true", help=f"Renew {METRICS.name}.")
     chosen = parser.parse_args(arguments)
     unknown = [part for part in chosen.parts if part not in parts]
@@ -353,9 +474,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures[part] = parts[part]()
         sys.stdout.write(json.dumps({part: figures[part]}) + "\n")
         sys.stdout.flush()
-    if chosen.write:
-        known = json.loads(METRICS.read_text("utf-8")) if METRICS.exists() else {}
-        METRICS.write_text(json.dumps(known | figures, indent=2) + "\n", "utf-8")
+        if chosen.write:
+            known = json.loads(METRICS.read_text("utf-8")) if METRICS.exists() else {}
+            known[part] = figures[part]
+            METRICS.write_text(json.dumps(known, indent=2) + "\n", "utf-8")
     missed = misses(figures)
     for sentence in missed:
         _tell(sentence)

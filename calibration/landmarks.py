@@ -32,8 +32,16 @@ class BumpSettings:
     """Correlation from which a landmark is found. Lower: found in more light, and mistaken."""
     together_px: float = 0.8
     """Landmarks within this of the common movement move together."""
+    roughly_px: float = 2.5
+    """… and, when the camera was turned, within this before the turn is known."""
+    enough: int = 16
+    """With fewer landmarks a turn is told by shift, spin and size alone."""
     agreeing: float = 0.5
-    """So many of those found must move together, or nothing is said."""
+    """When so many of those found stand still, the camera does."""
+    in_place: int = 6
+    """So many landmarks are not found just where they were by accident."""
+    more: float = 1.5
+    """A common movement must explain so many times as many landmarks as standing still does."""
     shift_share: float = 0.0014
     """A mean movement of more than this share of the picture's width is a bump. Raise: small
     bumps are overlooked; lower: noise is taken for one."""
@@ -43,10 +51,9 @@ class BumpSettings:
     """… and the last two agree within this, small pixels."""
     moving_s: float = 1.2
     """After this time a camera that does not come to rest is told of."""
-    lost_share: float = 0.2
-    """When fewer landmarks than this share are found, the picture shows something else …"""
     lost_s: float = 1.4
-    """… if that lasts so long, and nothing moves."""
+    """When too few landmarks are found for so long, and nothing moves, the camera looks
+    elsewhere."""
     renew_s: float = 1.0
     """Landmarks that were covered or moved by themselves are replaced after this time."""
     follow_share: float = 0.12
@@ -116,30 +123,43 @@ def _peak(values: NDArray[np.integer | np.floating]) -> float:
 def common_move(
     places: Array, seen: Array, settings: BumpSettings
 ) -> tuple[Array | None, NDArray[np.bool_]]:
-    """The movement (2, 3) that most landmarks share, and which share it; None if too few do."""
+    """The movement (3, 3) that most landmarks share, and which share it; None if too few do."""
     still = np.linalg.norm(seen - places, axis=1) < settings.together_px
-    if still.mean() >= settings.agreeing and still.sum() >= settings.fewest:
-        # Fitting decides how still; all of them agree on nearly nothing.
-        move, _ = cv2.estimateAffinePartial2D(places[still], seen[still], method=cv2.LMEDS)
-        if np.ndim(move) == 2:
-            return np.asarray(move, np.float64), still
-    move, inside = cv2.estimateAffinePartial2D(
+    if still.mean() >= settings.agreeing and still.sum() >= settings.in_place:
+        return _standing(places, seen, still), still
+    # Turning the camera bends the picture a little; the rough movement only tells who takes part.
+    rough, inside = cv2.estimateAffinePartial2D(
         places,
         seen,
         method=cv2.RANSAC,
-        ransacReprojThreshold=settings.together_px,
+        ransacReprojThreshold=settings.roughly_px,
         maxIters=400,
         confidence=0.999,
     )
-    nobody = np.zeros(len(places), bool)
+    together = np.zeros(len(places), bool)
+    if np.ndim(rough) == 2:
+        together = np.asarray(inside).ravel().astype(bool)
+    # Dice that moved are mistaken for each other, so that most landmarks may agree on nothing.
+    if together.sum() < max(settings.fewest, settings.more * still.sum()):
+        if still.sum() >= settings.in_place:
+            return _standing(places, seen, still), still
+        return None, np.zeros(len(places), bool)
+    if together.sum() >= settings.enough:
+        bent, _ = cv2.findHomography(places[together], seen[together], 0)
+        if np.ndim(bent) == 2 and abs(float(bent[2, 2])) > 1e-9:
+            return np.asarray(bent, np.float64), together
+    return np.vstack([np.asarray(rough, np.float64), [0, 0, 1]]), together
+
+
+def _standing(places: Array, seen: Array, still: NDArray[np.bool_]) -> Array:
+    """The movement (3, 3), nearly none, of landmarks that stand still."""
+    move, _ = cv2.estimateAffinePartial2D(places[still], seen[still], method=cv2.LMEDS)
     if np.ndim(move) != 2:
-        return None, nobody
-    together = np.asarray(inside).ravel().astype(bool)
-    if together.mean() < settings.agreeing or together.sum() < settings.fewest:
-        return None, nobody
-    return np.asarray(move, np.float64), together
+        return np.eye(3)
+    return np.vstack([np.asarray(move, np.float64), [0, 0, 1]])
 
 
 def moved(move: Array, points: Array) -> Array:
-    """Points `(n, 2)` after a movement (2, 3)."""
-    return np.asarray(points @ move[:, :2].T + move[:, 2])
+    """Points `(n, 2)` after a movement (3, 3)."""
+    there = np.column_stack([points, np.ones(len(points))]) @ move.T
+    return np.asarray(there[:, :2] / there[:, 2:])

@@ -22,10 +22,13 @@ PAPER_MM = 5.0
 FINER = 2
 """Each pixel is the mean of this many, squared."""
 
+MIP_STEP = 1.25
+"""The table is kept in blurs this many times as strong as the one before."""
+
 COARSE_PX = 8
 """The lens bends slowly: places are worked out this many pixels apart."""
 
-ROUND_MM = 200.0
+ROUND_MM = 120.0
 """How much of the table around the board is drawn."""
 
 
@@ -58,8 +61,8 @@ class Looks:
 
 
 @cache
-def _table() -> NDArray[np.float32]:
-    """The board on its sheet on a table, 0-1, `TEXTURE_PX_PER_MM` a millimetre."""
+def _table() -> Image:
+    """The board on its sheet on a table, 0-255, `TEXTURE_PX_PER_MM` a millimetre."""
     per_mm = TEXTURE_PX_PER_MM
     wide = round((board.WIDTH_MM + 2 * ROUND_MM) * per_mm)
     deep = round((board.DEPTH_MM + 2 * ROUND_MM) * per_mm)
@@ -73,7 +76,7 @@ def _table() -> NDArray[np.float32]:
     printed = np.repeat(np.repeat(printed, cell, axis=0), cell, axis=1)
     top, left = round(ROUND_MM * per_mm), round(ROUND_MM * per_mm)
     table[top : top + printed.shape[0], left : left + printed.shape[1]] = printed
-    return table
+    return np.asarray((np.clip(table, 0, 1) * 255).round(), np.uint8)
 
 
 def render(lens: Lens, pose: Pose, looks: Looks, rng: np.random.Generator) -> Image:
@@ -94,19 +97,22 @@ def render(lens: Lens, pose: Pose, looks: Looks, rng: np.random.Generator) -> Im
         rows.astype(np.float32),
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_CONSTANT,
-        borderValue=0.3,
+        borderValue=80,
     )
     seen = cv2.resize(fine, lens.size, interpolation=cv2.INTER_AREA)
     return _exposed(np.asarray(seen, np.float32), looks, rng)
 
 
-def _mipped(lens: Lens, pose: Pose) -> NDArray[np.float32]:
+def _mipped(lens: Lens, pose: Pose) -> Image:
     """The table blurred as much as a pixel of the picture covers, so that nothing aliases."""
     px_per_mm = lens.focal[0] / pose.translation[2] * FINER
     sigma = 0.35 * TEXTURE_PX_PER_MM / px_per_mm
-    if sigma < 0.4:
-        return _table()
-    return np.asarray(cv2.GaussianBlur(_table(), (0, 0), sigma), np.float32)
+    return _table() if sigma < 0.4 else _blurred(round(np.log(sigma) / np.log(MIP_STEP)))
+
+
+@cache
+def _blurred(step: int) -> Image:
+    return np.asarray(cv2.GaussianBlur(_table(), (0, 0), MIP_STEP**step), np.uint8)
 
 
 def _places(lens: Lens, pose: Pose) -> Array:
@@ -147,7 +153,7 @@ def _exposed(seen: NDArray[np.float32], looks: Looks, rng: np.random.Generator) 
     """Light, blur, streaks and noise."""
     height, width = seen.shape
     shade = 1 - looks.slope * np.linspace(0, 1, width, dtype=np.float32)[None]
-    image = seen * shade * looks.light
+    image = seen / 255 * shade * looks.light
     if looks.blur_px > 0:
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), looks.blur_px), np.float32)
     if looks.motion_px > 1:

@@ -237,7 +237,7 @@ def _standpoint(unknowns: Array, lens: Lens) -> Standpoint | None:
 
 
 def _starts(places_mm: Array, pixels: Array, lens: Lens) -> Sequence[tuple[Array, Array]]:
-    """Both poses from which a flat thing looks nearly so."""
+    """Poses from which a flat thing looks nearly so: from above, and both that are tilted."""
     flat = np.column_stack([places_mm, np.zeros(len(places_mm))])
     found, rotations, translations, _ = cv2.solvePnPGeneric(
         flat,
@@ -246,9 +246,24 @@ def _starts(places_mm: Array, pixels: Array, lens: Lens) -> Sequence[tuple[Array
         np.array(lens.distortion),
         flags=cv2.SOLVEPNP_IPPE,
     )
-    if not found:
-        return []
-    return [
-        (np.asarray(r, np.float64).ravel(), np.asarray(t, np.float64).ravel())
-        for r, t in zip(rotations, translations, strict=True)
-    ]
+    starts = [_from_above(places_mm, pixels, lens)]
+    if found:
+        starts += [
+            (np.asarray(r, np.float64).ravel(), np.asarray(t, np.float64).ravel())
+            for r, t in zip(rotations, translations, strict=True)
+        ]
+    return [start for start in starts if all(np.isfinite(part).all() for part in start)]
+
+
+def _from_above(places_mm: Array, pixels: Array, lens: Lens) -> tuple[Array, Array]:
+    """The pose from which the places would be seen so from straight above, roughly."""
+    known = np.column_stack([places_mm, np.ones(len(places_mm))])
+    across = np.linalg.lstsq(known, pixels, rcond=None)[0]
+    px_per_mm = float(np.sqrt(abs(np.linalg.det(across[:2])))) + 1e-6
+    turn = float(np.arctan2(across[0, 1], across[0, 0]))
+    spin = np.array(
+        [[np.cos(turn), np.sin(turn), 0], [np.sin(turn), -np.cos(turn), 0], [0, 0, -1.0]]
+    )
+    line = lens.rays(np.asarray(across[2:], np.float64))[0]
+    rotation = np.asarray(cv2.Rodrigues(spin)[0], np.float64).ravel()
+    return rotation, line / line[2] * lens.focal[0] / px_per_mm

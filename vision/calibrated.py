@@ -67,7 +67,7 @@ class CalibratedReader:
         standpoint = profile.standpoint
         readings = self._reader.read(upright, normal=standpoint.normal, lens=standpoint.lens)
         if standpoint.tilt_deg <= TRUSTED_DEG and any(_is_weak(r) for r in readings):
-            readings = _settled_by(readings, self._reader.read(upright, lens=standpoint.lens))
+            readings = _settled_by(readings, self._reader.read(upright))
         inside = in_tray(standpoint, readings, profile.die_mm)
         if self.seen_as is not Orientation.UPRIGHT:
             readings = tuple(_as_seen(reading, self.seen_as, size) for reading in readings)

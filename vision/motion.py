@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.compare import Mask, difference, strongest
 from vision.records import Image
@@ -14,6 +16,10 @@ _SAMPLE = 7
 """Noise is measured on every seventh pixel of every seventh row."""
 _NOISY = 0.3
 """Grey levels of noise from which on a camera can be expected never to repeat a picture."""
+_CELL = 16
+"""Restless places are told apart by squares of so many small pixels."""
+_FORGOTTEN = 1e-4
+"""A share of the time so small is none."""
 _NOISE_RATE = 0.2
 """Weight of the newest frame in the measured noise."""
 
@@ -32,6 +38,12 @@ class MotionSettings:
     """Slow movements are seen if they add up to a change within this time."""
     frozen_s: float = 0.5
     """So long a noisy camera may hand over the same picture again without it counting."""
+    restless_s: float = 6.0
+    """What moves for about so long without end, a screen or a fan, is left out of account."""
+    restless_share: float = 0.55
+    """A place is restless when it moves for this share of the time …"""
+    calm_share: float = 0.15
+    """… until it moves for no more than this share."""
 
 
 DEFAULT_MOTION = MotionSettings()
@@ -41,7 +53,8 @@ class Stillness:
     """For how long nothing has moved in a stream of small pictures.
 
     A picture is still if it equals the first one of its still stretch; so slow movements
-    show as well as fast ones, at any frame rate.
+    show as well as fast ones, at any frame rate. Where it never stops moving for seconds, it
+    does not count.
     """
 
     def __init__(self, settings: MotionSettings = DEFAULT_MOTION) -> None:
@@ -53,6 +66,18 @@ class Stillness:
         self._anchor: tuple[float, Image] | None = None
         self._previous: tuple[float, Image] | None = None
         self._still_s = 0.0
+        self._activity = np.zeros((0, 0), np.float32)
+        """The share of the time for which each cell has moved of late."""
+        self._restless = np.zeros((0, 0), np.bool_)
+
+    @property
+    def restless(self) -> Mask | None:
+        """Where it never stops moving, so that it says nothing about dice; None for nowhere."""
+        if self._previous is None or not self._restless.any():
+            return None
+        height, width = self._previous[1].shape[:2]
+        cells = np.where(self._restless, np.uint8(255), np.uint8(0))
+        return cells.repeat(_CELL, axis=0).repeat(_CELL, axis=1)[:height, :width]
 
     @property
     def noise(self) -> float:
@@ -79,7 +104,11 @@ class Stillness:
         if np.count_nonzero(change > self._threshold) >= self._settings.min_pixels:
             change = difference(self._anchor[1], small)
         self._measure_noise(change)
-        if np.count_nonzero(change > self._threshold) >= self._settings.min_pixels:
+        moved = change > self._threshold
+        self._watch_restless(moved, passed)
+        if (restless := self.restless) is not None:
+            moved &= restless == 0
+        if np.count_nonzero(moved) >= self._settings.min_pixels:
             return self._restart(t, small)
         self._grain += _NOISE_RATE * (_noise_of(change) - self._grain)
         self._still_s += passed
@@ -97,6 +126,26 @@ class Stillness:
         if self._grain < _NOISY or passed > self._settings.frozen_s:
             return False
         return np.array_equal(previous, small)
+
+    def _watch_restless(self, moved: NDArray[np.bool_], passed: float) -> None:
+        """Follow how much of the time each part of the picture moves."""
+        height, width = moved.shape
+        shape = (-(-height // _CELL), -(-width // _CELL))
+        if self._activity.shape != shape:
+            self._activity, self._restless = np.zeros(shape, np.float32), np.zeros(shape, np.bool_)
+        if not moved.any() and not self._activity.any():
+            return
+        padded = np.zeros((shape[0] * _CELL, shape[1] * _CELL), np.bool_)
+        padded[:height, :width] = moved
+        cells = padded.reshape(shape[0], _CELL, shape[1], _CELL).any(axis=(1, 3))
+        # What moves within a cell moves its neighbours now and then.
+        active = np.asarray(cells, np.uint8)
+        near = cv2.dilate(active, np.ones((3, 3), np.uint8)) > 0
+        weight = 1 - math.exp(-passed / self._settings.restless_s)
+        self._activity += np.float32(weight) * (near - self._activity)
+        self._activity[self._activity < _FORGOTTEN] = 0
+        self._restless |= self._activity > self._settings.restless_share
+        self._restless &= self._activity > self._settings.calm_share
 
     @property
     def _threshold(self) -> float:

@@ -57,6 +57,9 @@ RECUT_SHIFT, RECUT_RATIO = 0.08, 1.12
 """Cut again when the die's middle is off by more than this share of its size, or its size by
 more than this factor."""
 
+LARGER = 0.8
+"""Of finds that overlap, one twice as large counts as if it were better by two to this power."""
+
 NEIGHBOUR_AREA = 0.25
 """A neighbour whose face shows less than this share of the up face's area is not read."""
 
@@ -224,9 +227,13 @@ class DiceReader:
         )
 
     def _quality(self, finds: list[Find], placement: Placement, views: Array) -> Array:
-        """How good a d10 each find makes: found, recognised and well placed, `(n,)`."""
+        """How good a d10 each find makes: found, recognised, well placed and large, `(n,)`.
+
+        Specks and digits on a large die can look like small dice, but no die holds another.
+        """
         fit = np.exp(np.maximum(die_scores(placement, views, self._search), -3.0))
-        return np.asarray(np.array([f.d10 for f in finds]) * placement.d10 * fit)
+        sizes = np.array([max(f.size) for f in finds])
+        return np.asarray(np.array([f.d10 for f in finds]) * placement.d10 * fit * sizes**LARGER)
 
     def _resized(
         self,

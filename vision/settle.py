@@ -133,8 +133,7 @@ class Settler:
         if still_s == 0.0:
             self._start_over(frame.t)
         if self._scene is Scene.SETTLED and (self._looks.agree or frame.t < self._next_look):
-            self._refresh(now)
-            return None
+            return self._refresh(now)
         if view := self._pick_up(now):
             return view
         if still_s < self._settings.still_s:
@@ -229,7 +228,9 @@ class Settler:
         self._scene = Scene.SETTLED
         readings += tuple(replace(reading, doubts=Doubt.COVERED) for reading in hidden)
         view = None
-        if self._view is None or not _same(self._last, readings):
+        # With a hand in it a view may be put off by whoever gets it; so it is given again.
+        cleared = self._view is not None and self._view.hand and not cover.has_hand
+        if self._view is None or cleared or not _same(self._last, readings):
             view = self._give(readings, now.frame, hand=cover.has_hand)
         self._learn(now, cover)
         return view
@@ -243,10 +244,15 @@ class Settler:
     ) -> tuple[DieReading, ...]:
         """The dice of the latest view that are out of sight but may lie under something."""
         found = {index for index, _ in pair(self._last, readings)}
+        restless = self._stillness.restless
+
+        def may_be_there(die: DieReading) -> bool:
+            # Where it never stops moving nobody can say that a die has left.
+            stirred = restless is not None and bool((now.mask([die], 0.0) & restless).any())
+            return stirred or cover.hides(now.mask([die], _AROUND))
+
         return tuple(
-            die
-            for index, die in enumerate(self._last)
-            if index not in found and cover.hides(now.mask([die], _AROUND))
+            die for index, die in enumerate(self._last) if index not in found and may_be_there(die)
         )
 
     def _must_wait(
@@ -270,10 +276,18 @@ class Settler:
             return True
         return cover.has_hand and now.still_s < self._settings.hand_s
 
-    def _refresh(self, now: _Glance) -> None:
-        """While the dice rest, what is known of the table follows the light."""
-        if not 0 <= now.t - self._refreshed < self._settings.refresh_s:
-            self._learn(now, self._cover(now, self._last))
+    def _refresh(self, now: _Glance) -> TrayView | None:
+        """While the dice rest, what is known of the table follows the light.
+
+        A hand that lies there for long belongs to the table; then the view is given without it.
+        """
+        if 0 <= now.t - self._refreshed < self._settings.refresh_s:
+            return None
+        cover = self._cover(now, self._last)
+        self._learn(now, cover)
+        if self._view is not None and self._view.hand and not cover.has_hand:
+            return self._give(self._last, now.frame, hand=False)
+        return None
 
     def _learn(self, now: _Glance, cover: Cover) -> None:
         """Take what is bare now as background; also what has lain still there for long."""
@@ -286,6 +300,8 @@ class Settler:
 
     def _cover(self, now: _Glance, readings: Sequence[DieReading]) -> Cover:
         dice = now.mask(readings, SHADOW)
+        if (restless := self._stillness.restless) is not None:
+            dice |= restless
         return self._background.cover(now.small, dice, self._die_px(now), now.noise)
 
     def _die_px(self, now: _Glance) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator
 from threading import Lock
 
@@ -118,7 +119,7 @@ async def view(request: Request) -> Response:
     found = pictures.table.view(request.path_params["view"])
     if found is None:
         raise Refused(404, NO_PICTURE)
-    return _jpeg_answer(await run_in_threadpool(pictures.view, found), lasting=True)
+    return _lasting_answer(request, await run_in_threadpool(pictures.view, found))
 
 
 async def die(request: Request) -> Response:
@@ -128,7 +129,7 @@ async def die(request: Request) -> Response:
     seen = pictures.table.snapshot.die(request.path_params["die"])
     if found is None or seen is None or seen.reading is None:
         raise Refused(404, NO_PICTURE)
-    return _jpeg_answer(await run_in_threadpool(_die_jpeg, found, seen), lasting=True)
+    return _lasting_answer(request, await run_in_threadpool(_die_jpeg, found, seen))
 
 
 async def recorded(request: Request) -> Response:
@@ -143,13 +144,20 @@ async def recorded(request: Request) -> Response:
         raise Refused(500, str(error)) from None
     if data is None:
         raise Refused(404, NO_PICTURE)
-    return _jpeg_answer(data, lasting=True)
+    return _lasting_answer(request, data)
 
 
-def _jpeg_answer(data: bytes, *, lasting: bool = False) -> Response:
-    # Never on a disk that others share; but this browser need not ask twice.
-    caching = "private, max-age=86400, immutable" if lasting else "no-store"
-    return Response(data, media_type="image/jpeg", headers={"Cache-Control": caching})
+def _jpeg_answer(data: bytes) -> Response:
+    return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
+
+def _lasting_answer(request: Request, data: bytes) -> Response:
+    """A picture that does not change while we run; after a new start another may be called so."""
+    tag = f'"{hashlib.sha256(data).hexdigest()[:32]}"'
+    headers = {"Cache-Control": "private, no-cache", "ETag": tag}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(data, media_type="image/jpeg", headers=headers)
 
 
 def _die_jpeg(view: View, seen: SeenDie) -> bytes:

@@ -137,7 +137,9 @@ class Guard:
                     ),
                 ]
                 if b"cache-control" not in given:
-                    message["headers"].append((b"cache-control", b"no-store"))
+                    # Our own files may be kept, but are asked for anew after an update.
+                    keep = b"no-cache" if scope["path"].startswith(OPEN_PREFIXES) else b"no-store"
+                    message["headers"].append((b"cache-control", keep))
             await send(message)
 
         try:

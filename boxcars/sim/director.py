@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from boxcars.sim import shape
 from boxcars.sim.film import Deed, Die, Film, Flight, HandPath, Motion, Trouble, Truth
 from boxcars.sim.look import Look
 from boxcars.sim.players import Player, best
@@ -19,6 +20,8 @@ from scoring.score import score
 
 _APART = 24.5
 """Dice come to rest with their middles at least so many millimetres apart."""
+_PLAINLY = math.radians(28)
+"""Nobody takes a die for flat whose best face leans by so much."""
 _WALL = 15.0
 """A die's middle stays so far from the walls."""
 _OUTSIDE = 330.0
@@ -273,21 +276,21 @@ class Director:
             y = self._uniform(-tray.depth / 2 + 25, tray.depth / 2 - 25)
             if all(math.hypot(x - other.x, y - other.y) > _APART for other in others):
                 break
-        toward = math.pi if x > 0 else 0.0
-        return replace(die, x=x, y=y, lean=self._uniform(0.38, 0.65), toward=toward)
+        return self._leaning(replace(die, x=x, y=y, toward=math.pi if x > 0 else 0.0))
 
     def _stacked(self, die: Die, others: tuple[Die, ...]) -> Die:
         """The die leaning on one that lies there."""
         below = others[int(self._rng.integers(len(others)))]
         angle = self._uniform(-math.pi, math.pi)
-        return replace(
-            die,
-            x=below.x + 15 * math.cos(angle),
-            y=below.y + 15 * math.sin(angle),
-            lean=self._uniform(0.45, 0.7),
-            toward=angle,
-            on=6.0,
-        )
+        x, y = below.x + 15 * math.cos(angle), below.y + 15 * math.sin(angle)
+        return self._leaning(replace(die, x=x, y=y, toward=angle, on=6.0))
+
+    def _leaning(self, die: Die) -> Die:
+        """The die leaning over as it is told to, plainly: on no face by any reading."""
+        while True:
+            die = replace(die, yaw=self._uniform(-math.pi, math.pi), lean=self._uniform(0.5, 0.8))
+            if float((shape.NORMALS @ die.turn.T)[:, 2].max()) < math.cos(_PLAINLY):
+                return die
 
     def _spots(self, count: int, others: Sequence[Die]) -> list[tuple[float, float]]:
         """Places for dice to come to rest, apart from each other and from the others."""

@@ -477,6 +477,18 @@ class TestUndo:
         assert again.faces == ()
         assert again.see(row(range(10), y=300)) == ["roll"]
 
+    def test_also_if_it_was_asked_about_first(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        after = thrown(ROLL, {2: 9, 3: 9})
+        rolled.see([*after[:9], after[9].doubted()])
+        (seq,) = rolled.referee.questions
+        rolled.say(lambda r, t: r.answer(t, seq, 9))
+        rolled.say(lambda r, t: r.undo(t))
+        assert rolled.see([*after[:9], Die(9, 900.0, 500.0)][1:]) == ["off-tray"]
+        again = resumed(rolled)
+        assert again.see([*after[:9], Die(9, 900.0, 500.0)][1:]) == []
+        assert again.referee.game.picked_up == (1, 2)
+
     def test_so_does_a_stand(self, rolled: Table) -> None:
         rolled.see([])
         rolled.say(lambda r, t: r.undo(t))
@@ -525,6 +537,26 @@ class TestStanding:
         rolled.say(lambda r, t: r.answer(t, seq, 9))
         assert rolled.say(lambda r, t: r.stand(t)) == ["stand", "score"]
         assert rolled.referee.game.turns[0].faces == (0, 0, 3, 4, 5, 6, 7, 8, 9, 9)
+
+    def test_nor_on_one_that_is_not_whole(self, rolled: Table) -> None:
+        after = thrown(ROLL, {2: 9, 3: 9})
+        rolled.see(after[:9])
+        with pytest.raises(WrongMoment, match="Not all ten dice lie in the tray"):
+            rolled.say(lambda r, t: r.stand(t))
+        rolled.see([*after, Die(4, 900.0, 300.0)])
+        with pytest.raises(WrongMoment, match="More than ten dice lie in the tray"):
+            rolled.say(lambda r, t: r.stand(t))
+        rolled.see(after)
+        assert rolled.say(lambda r, t: r.stand(t)) == ["stand", "score"]
+
+    def test_an_eleventh_die_beside_the_ten_is_no_hindrance(self, rolled: Table) -> None:
+        rolled.see([*ROLL, Die(4, 900.0, 300.0)])
+        assert rolled.say(lambda r, t: r.stand(t)) == ["stand", "score"]
+
+    def test_dice_in_the_hand_are_laid_back_in_thought(self, rolled: Table) -> None:
+        rolled.see(ROLL[:8])
+        assert rolled.say(lambda r, t: r.stand(t)) == ["stand", "score"]
+        assert rolled.referee.game.turns[0].faces == FACES
 
 
 class TestIllegalRerolls:
@@ -581,6 +613,26 @@ class TestIllegalRerolls:
             assert table.see(more) == []
             assert table.see(done) == []
             assert table.see(done[:7]) == ["pickup", "illegal-reroll"]
+
+    def test_once_they_lie_so_all_is_judged_again(self, rolled: Table) -> None:
+        rolled.see(thrown(ROLL, {0: 9}))
+        rolled.say(lambda r, t: r.take_back(t))
+        laid = [*ROLL[1:], Die(0, 700.0, 500.0)]
+        assert rolled.see(laid) == []
+        assert rolled.see(thrown(laid, {3: 4}, y=300)) == ["reroll"]
+        rolled.say(lambda r, t: r.undo(t))
+        assert rolled.see(without(laid, 2, 3)) == ["pickup"]
+
+    def test_a_die_set_right_stays_so_while_others_are_laid_back(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 0, 1))
+        after = thrown(ROLL, {0: 9, 1: 5})
+        rolled.see(after)
+        rolled.say(lambda r, t: r.set_face(t, 8, 3))
+        rolled.say(lambda r, t: r.take_back(t))
+        half = [*after[:9], Die(0, 650.0, 400.0)]
+        assert rolled.see(half) == []
+        assert rolled.see([*half[:8], Die(0, 500.0, 400.0), half[9]]) == []
+        assert rolled.faces == FACES
 
     def test_the_last_of_a_turn_may_be_taken_back_after_the_score(self, rolled: Table) -> None:
         dice = ROLL

@@ -152,6 +152,27 @@ def test_a_camera_that_is_plugged_in_later_is_offered(tmp_path: Path) -> None:
         laid.wait(lambda now: "s1" in laid.opened)
 
 
+def test_a_new_game_begins_an_ended_source_anew(tmp_path: Path) -> None:
+    offers = [Offer("s0", "laid dice", "laid dice"), Offer("s1", "Evening", "evening")]
+    with laid_table(tmp_path, offers=offers) as laid:
+        laid.act("source", id="s1")
+        laid.wait(lambda now: "s1" in laid.opened)
+        evening = laid.opened["s1"]
+        evening.lay(ROLL)
+        laid.wait(lambda now: bool(now.game.turns))
+        evening.ended = True
+        ended = laid.wait(lambda now: now.source.state is SourceState.ENDED)
+        assert ended.scene is None
+        assert [kind for kind, _ in alerts(laid)] == ["source-ended"]
+        assert laid.act("set-face", die=ended.dice[0].id, face=9).status_code == 200
+        laid.act("new-game", players=["Ann"])
+        laid.wait(lambda now: laid.opened["s1"] is not evening)
+        laid.opened["s1"].lay(ROLL)
+        now = laid.wait(lambda now: bool(now.game.turns))
+        assert (now.number, now.source.offer) == (2, "s1")
+        assert now.source.state is SourceState.RUNNING
+
+
 def test_pictures_of_long_ago_are_let_go(tmp_path: Path) -> None:
     with laid_table(tmp_path) as laid:
         images = []

@@ -11,8 +11,6 @@ import pytest
 from tests.browser.chromium import CHROMIUM, launch
 from tests.browser.stage import Stage, stage
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
 PATIENCE_MS = 60_000
 """No page on a loaded machine takes longer."""
 
@@ -22,6 +20,7 @@ def chromium() -> Iterator[Any]:
     """The browser, headless; one for each module, so that no other test meets its event loop."""
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed: apt install chromium.")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with sync_api.sync_playwright() as playwright, launch(playwright) as browser:
         yield browser
 

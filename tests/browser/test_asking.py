@@ -86,6 +86,7 @@ def test_a_misread_is_corrected_by_keyboard_alone(table: Stage, visit: Visit) ->
     assert page.locator("#die-dialog").is_hidden()
     page.keyboard.press("Control+z")
     table.wait(lambda now: now.game.faces == (1, 1, 2, 3, 4, 4, 7, 7, 7, 9))
+    shows(page, table)
     page.keyboard.press("Control+y")
     table.wait(lambda now: now.game.faces == (1, 1, 2, 4, 4, 5, 7, 7, 7, 9))
 

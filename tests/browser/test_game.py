@@ -96,9 +96,10 @@ def test_the_sample_game_from_its_first_roll_to_the_winner(tmp_path: Path, visit
 def test_boxcars_play_shows_the_simulated_table(visit: Visit, tmp_path: Path) -> None:
     with served("--source", "sim:3", "--players", "Ann,Ben", "--data", tmp_path) as address:
         page = visit(address, expected="net::")
-        page.locator("#turn-what", has_text="Reroll up to 8 dice").wait_for()
-        assert page.locator(".die-label").count() == 10
+        # Time at that table does not wait for a busy machine.
+        page.locator("#sum").wait_for(timeout=PATIENCE_S * 1000)
         assert page.locator("#train .car").count() >= 10
+        page.locator('#scene:not([data-scene="settled"])').wait_for()
         frame = page.locator("#frame")
         assert frame.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
 

@@ -1,6 +1,7 @@
 """The figures on record keep within their limits."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,10 @@ def test_figures_on_record_are_within_their_limits() -> None:
 
 
 def test_figures_outside_their_limits_are_told() -> None:
-    worse = {"boards": {"tray_error_mm_max": 0.7}, "bad": {"accepted_wrong": ["bent sheet"]}}
+    worse: dict[str, dict[str, Any]] = {
+        "boards": {"tray_error_mm_max": 0.7},
+        "bad": {"accepted_wrong": ["bent sheet"]},
+    }
     assert len(misses(worse)) == 2
     assert misses({"boards": {name: most for name, (_, most) in LIMITS["boards"].items()}}) == []
 

@@ -36,6 +36,15 @@ def test_small_pictures_are_of_one_width(shape: tuple[int, int]) -> None:
     assert (small == 77).all()
 
 
+def test_a_bright_line_is_no_flicker() -> None:
+    """Bands of light are broad; one row alone is something that lies there."""
+    plain = np.full((180, SMALL_WIDTH, 3), 100, np.uint8)
+    line = plain.copy()
+    line[60] = 109
+    assert matched(plain, line)[60].max() < 104
+    assert difference(plain, line)[60].min() > 4
+
+
 @pytest.mark.parametrize("gain", [0.5, 0.8, 1.1, 1.25])
 def test_exposure_is_no_difference(gain: float) -> None:
     small = shrink(DICE)

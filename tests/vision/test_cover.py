@@ -73,6 +73,29 @@ def test_a_soft_shadow_is_no_object() -> None:
     assert not background.cover(small, NO_DICE, DIE, 0.0).objects.any()
 
 
+def test_a_thing_with_a_soft_shadow_is_found() -> None:
+    """A shadow around it hides its outline; its darkest part still has one."""
+    shade = np.zeros(TRAY.shape[:2], np.float32)
+    cv2.circle(shade, (150, 90), 50, 1.0, cv2.FILLED)
+    shade = np.asarray(cv2.GaussianBlur(shade, (0, 0), 14), np.float32)
+    shaded = (TRAY * (1 - 0.6 * shade[:, :, None])).astype(np.uint8)
+    cv2.circle(shaded, (150, 90), 28, (20, 25, 160), cv2.FILLED)
+    cover = learned().cover(shrink(shaded), NO_DICE, DIE, 0.0)
+    assert cover.has_hand
+
+
+def test_a_place_that_looks_different_all_over_is_not_bare() -> None:
+    """Be it a hand or a shadow: nobody can say that a die left from there."""
+    shade = np.zeros(TRAY.shape[:2], np.float32)
+    cv2.circle(shade, (200, 90), 45, 1.0, cv2.FILLED)
+    shade = np.asarray(cv2.GaussianBlur(shade, (0, 0), 16), np.float32)
+    shaded = (TRAY * (1 - 0.7 * shade[:, :, None])).astype(np.uint8)
+    cover = learned().cover(shrink(shaded), NO_DICE, DIE, 0.0)
+    assert not cover.has_hand
+    assert cover.hides(box_mask([(192, 82, 208, 98)], TRAY.shape, 1.0, 0.5))
+    assert not cover.hides(box_mask([(62, 82, 78, 98)], TRAY.shape, 1.0, 0.5))
+
+
 def test_what_left_is_no_object() -> None:
     """A film that began with a hand in the picture: the table where it was is no object."""
     background = learned(draw((), HAND))

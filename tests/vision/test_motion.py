@@ -33,6 +33,31 @@ def test_motion_resets_it() -> None:
     assert stillness.push(1.1, shrink(moved)) == pytest.approx(0.1)
 
 
+def test_what_moves_for_ever_is_left_out_of_account_until_it_rests() -> None:
+    """A screen at the edge; meanwhile a die that moves elsewhere still shows."""
+    stillness = Stillness()
+    rng = np.random.default_rng(3)
+    still = []
+    for step in range(300):
+        picture = DICE.copy()
+        if step < 150:
+            picture[20:60, 300:318] = rng.integers(40, 200)
+        still.append(stillness.push(0.1 * step, shrink(picture)))
+    assert max(still[:40]) < 0.3
+    assert min(still[120:]) > 0.5
+    assert stillness.restless is None
+    moved = draw((Die(TEN[0].x + 4, TEN[0].y, TEN[0].face), *TEN[1:]))
+    assert stillness.push(30.0, shrink(moved)) == 0.0
+
+
+def test_dice_that_keep_rolling_for_a_while_are_never_left_out() -> None:
+    stillness = Stillness()
+    for step in range(30):
+        rolling = draw((Die(TEN[0].x + 3 * (step % 5), TEN[0].y, TEN[0].face), *TEN[1:]))
+        still_s = stillness.push(0.1 * step, shrink(rolling))
+        assert still_s == 0.0
+
+
 def test_a_slow_movement_shows() -> None:
     """A quarter of a pixel a frame is less than any two frames tell apart."""
     stillness = Stillness()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from tests.vision.films import OUTSIDE, SKIN, TEN, Die, Film, SquareReader, draw
-from vision.records import DieReading, Doubt, Frame, Image
+from tests.vision.films import OUTSIDE, SKIN, TEN, Die, Film, SquareReader, draw, reading_of
+from vision.records import DieReading, Doubt, Frame, Image, TrayView
 from vision.settle import Scene, Settler, StillSettler, settler_for
 from vision.sources import open_source
 
@@ -53,6 +54,65 @@ def test_a_roll_is_seen_within_half_a_second_of_rest(fps: float) -> None:
     assert film.faces == [[], ROLLED]
     assert 0 < film.views[1].t - at_rest <= 0.5
     assert film.views[1].picture.t == film.views[1].t
+
+
+class _Dreamer(SquareReader):
+    """Sees a die in the grain of the table now and then, and a huge one; reads neither."""
+
+    def read(self, image: Image) -> tuple[DieReading, ...]:
+        readings = super().read(image)
+        grain = reading_of((250.0, 20.0, 265.0, 35.0), [0.1] * 10, whole=False)
+        huge = reading_of((10.0, 10.0, 300.0, 170.0), [0.1] * 10, whole=False)
+        faint = replace(grain, sighting=replace(grain.sighting, score=0.2))
+        return (*readings, faint, huge)
+
+
+def test_patterns_of_the_table_that_nobody_can_read_are_no_dice() -> None:
+    film = Film(reader=_Dreamer())
+    film.rest(1.0)
+    film.throw(TEN)
+    film.rest(1.0)
+    assert film.faces == [[], ROLLED]
+
+
+def test_a_screen_that_plays_at_the_edge_of_the_picture_is_left_out_of_account() -> None:
+    """After some seconds the dice elsewhere are seen as ever; when it is switched off, too."""
+
+    class Screen(Film):
+        playing = True
+
+        def push(self, image: Image) -> TrayView | None:
+            if self.playing:
+                shade = int(60 + 150 * self._rng.random())
+                cv2.rectangle(image, (302, 20), (318, 60), (shade, shade, shade), cv2.FILLED)
+            return super().push(image)
+
+    film = Screen()
+    film.rest(14.0)
+    at_rest = film.throw(TEN)
+    film.rest(1.0)
+    assert film.faces == [[], ROLLED]
+    assert film.views[1].t - at_rest <= 0.5
+    assert not film.views[1].hand
+    film.playing = False
+    film.rest(1.0)
+    film.pick_up(3, 0, 7)
+    film.rest(1.0)
+    assert film.faces == [[], ROLLED, without(3, 0, 7)]
+
+
+def test_a_view_given_with_a_hand_in_it_is_given_again_when_the_hand_has_left() -> None:
+    film = rolled(Film())
+    film.move_hand(OUTSIDE, (film.dice[0].x, film.dice[0].y))
+    taken = film.dice[0].face
+    film.dice = film.dice[1:]
+    film.move_hand((TEN[0].x, TEN[0].y), (150, 172))
+    film.rest(3.0, hand=(150, 172))
+    film.move_hand((150, 172), OUTSIDE)
+    film.rest(1.0)
+    assert film.faces[-1] == without(taken)
+    assert not film.views[-1].hand
+    assert film.faces[2:] == [without(taken)] * len(film.faces[2:])
 
 
 def test_while_dice_rest_nothing_is_given_again_and_the_nets_sleep() -> None:
@@ -163,6 +223,10 @@ def test_a_hand_resting_elsewhere_delays_a_pick_up_but_does_not_hold_it_back() -
     film.rest(1.5, hand=(170, 160))
     assert film.faces == [[], ROLLED, without(3)]
     assert film.views[-1].hand
+    # A hand that lies there for ever is part of the table.
+    film.rest(1.5, hand=(170, 160))
+    assert film.faces == [[], ROLLED, without(3), without(3)]
+    assert not film.views[-1].hand
 
 
 def test_what_stays_on_the_table_becomes_part_of_it() -> None:

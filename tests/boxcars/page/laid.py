@@ -51,6 +51,7 @@ class LaidSource(Source):
         self.trouble: Trouble | None = None
         self.failure: Exception | None = None
         self.closed = False
+        self.ended = False
         self._frames: queue.Queue[Frame] = queue.Queue()
 
     def lay(self, dice: Sequence[Die]) -> None:

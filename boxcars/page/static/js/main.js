@@ -91,17 +91,21 @@ function stand() {
 }
 
 function digit(face) {
+  const [question] = store.state.questions;
+  const choosing = hinting();
   hints(false);
-  const [question] = store.state?.questions ?? [];
-  const hinted = digit.hinted;
-  digit.hinted = false;
-  if (question && !hinted) return answer(question, face);
+  if (question && !choosing) return answer(question, face);
   const die = trainOrder(store.state)[face === 0 ? 9 : face - 1];
   return die?.id === undefined ? false : correct(die);
 }
 
+/** Show the numbers of the cars, so that the next digit chooses one even if a die asks. */
 function hints(on) {
   document.documentElement.dataset.hints = on;
+}
+
+function hinting() {
+  return document.documentElement.dataset.hints === "true";
 }
 
 function newGame() {
@@ -120,7 +124,7 @@ function coach() {
 
 const COMMANDS = {
   "+": () => dieDialog.add(),
-  "c": () => { digit.hinted = true; hints(true); },
+  "c": () => hints(true),
   "e": () => rollDialog.enter(),
   " ": stand,
   "u": () => actions.act("undo"),
@@ -141,7 +145,7 @@ const COMMANDS = {
   "m": () => toast(setSound() ? "Sound is on." : "Sound is off."),
   "v": () => toast(setSpeech() ? "Speech is on." : "Speech is off."),
   "?": () => open("help-dialog"),
-  "escape": () => { digit.hinted = false; hints(false); },
+  "escape": () => hints(false),
 };
 
 const IN_DIALOG = {

@@ -10,12 +10,17 @@ const PREVIEW_MS = 250;
 
 const CHECKS = {
   "digit-height": "Size of the digits",
+  "tilt": "Tilt",
+  "mm-per-px": "Detail",
   "focus": "Focus",
   "exposure": "Light",
   "clipped": "Highlights",
   "glare": "Glare",
-  "tray": "Tray",
+  "noise": "Noise",
+  "frame-rate": "Pictures a second",
 };
+
+const MARKS = { good: "✓", fair: "~", poor: "!" };
 
 /** The set-up dialog; `actions` does what is chosen. */
 export class Setup {
@@ -118,11 +123,11 @@ export function drawQuality({ quality }) {
   byId("quality-sum").textContent = quality.good ? "The picture is good enough." : "The picture could be better.";
   byId("quality-sum").className = quality.good ? "good" : "poor";
   refill(byId("checks"), ...quality.checks.map((check) => el(
-    "li", { class: check.good ? "good" : "poor" },
-    el("span", { class: "check-mark", "aria-hidden": "true", text: check.good ? "✓" : "!" }),
+    "li", { class: check.verdict },
+    el("span", { class: "check-mark", "aria-hidden": "true", text: MARKS[check.verdict] ?? "?" }),
     el("div", {},
       el("b", { text: CHECKS[check.name] ?? check.name }),
-      el("span", { class: "unseen", text: check.good ? ": good" : ": not good" }),
+      el("span", { class: "unseen", text: `: ${check.verdict}` }),
       check.text ? el("p", { text: check.text }) : null))));
 }
 

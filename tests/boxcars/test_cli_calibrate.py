@@ -1,0 +1,125 @@
+"""`boxcars calibrate` and `--calibration` at the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.evaluate import pose_at
+from calibration.rendering import Looks, render
+from samples import GAME
+from tests.calibration.scenes import LENS
+from tests.running import assert_refused, boxcars
+
+PICTURE = GAME / "000-t1-roll10-roll.jpg"
+CORNERS = [
+    *("--corner", "190,80"),
+    *("--corner", "1090,80"),
+    *("--corner", "1140,690"),
+    *("--corner", "150,690"),
+]
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Profiles are kept in a folder of the test's own."""
+    monkeypatch.setattr("calibration.store.default_folder", lambda: tmp_path / "cameras")
+
+
+@pytest.mark.parametrize(("name", "begins"), [("b.pdf", b"%PDF-"), ("b.png", b"\x89PNG")])
+def test_board_is_written(tmp_path: Path, name: str, begins: bytes) -> None:
+    ran = boxcars("calibrate", "board", "--paper", "letter", "--out", tmp_path / name)
+    assert ran.code == 0
+    assert (tmp_path / name).read_bytes().startswith(begins)
+    assert "ruler line" in ran.err
+
+
+def test_board_must_be_pdf_or_png(tmp_path: Path) -> None:
+    assert_refused(boxcars("calibrate", "board", "--out", tmp_path / "b.svg"), ".pdf or .png")
+
+
+def test_corners_make_a_file_that_read_takes(tmp_path: Path) -> None:
+    out = tmp_path / "cam.json"
+    made = boxcars(
+        "calibrate", "corners", PICTURE, "--tray", "290x196", *CORNERS, "--out", out, "--json"
+    )
+    assert made.code == 0, made
+    assert made.record["made_from"] == "corners"
+    assert made.record["file"] == str(out)
+    read = boxcars("read", PICTURE, "--calibration", out, "--json")
+    assert read.code == 0, read
+    assert len(read.record["dice"]) == 10
+
+
+def test_a_camera_is_kept_listed_and_forgotten() -> None:
+    made = boxcars("calibrate", "dice", PICTURE, "--camera", "my cam")
+    assert made.code == 0, made
+    assert "kept in" in made.out
+    listed = boxcars("calibrate", "list", "--json")
+    assert listed.record["camera"] == "my cam"
+    assert boxcars("calibrate", "forget", "my cam").code == 0
+    assert_refused(boxcars("calibrate", "forget", "my cam"), "my cam")
+    none = boxcars("calibrate", "list")
+    assert none.code == 0
+    assert "No camera is calibrated yet" in none.err
+
+
+def test_views_of_the_board_tell_lens_and_tray(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    turns = [(25.0, k * 45.0, (560.0 + 25 * k, 300.0 + 15 * k)) for k in range(8)]
+    for k, (tilt, azimuth, middle) in enumerate(turns):
+        pose = pose_at(LENS, tilt, azimuth, 10.0 * k, 620.0, middle)
+        cv2.imwrite(str(tmp_path / f"view-{k}.png"), render(LENS, pose, Looks(), rng))
+    (tmp_path / "out").mkdir()
+    made = boxcars(
+        *("calibrate", "views", tmp_path, "--tray", "260x180", "--die", "16", "--json"),
+        *("--out", tmp_path / "out" / "cam.json"),
+    )
+    assert made.code == 0, made
+    assert made.record["made_from"] == "board-views"
+    assert made.record["focal_px"] == pytest.approx(LENS.focal[0], rel=0.005)
+    assert made.record["tilt_deg"] == pytest.approx(25.0, abs=0.3)
+    assert made.record["error_px"] < 0.3
+    assert len(made.record["outline_px"]) == 4
+    assert made.err == ""
+
+
+def test_without_a_word_it_explains_itself() -> None:
+    ran = boxcars("calibrate")
+    assert ran.code == 0
+    assert "corners" in ran.out
+
+
+def test_check_reports_thing_by_thing() -> None:
+    ran = boxcars("calibrate", "check", PICTURE, "--json")
+    assert ran.code in (0, 1)
+    names = [finding["name"] for finding in ran.record["findings"]]
+    assert {"digit-height", "tilt", "focus", "exposure", "glare", "noise", "frame-rate"} <= {*names}
+    people = boxcars("calibrate", "check", PICTURE)
+    assert "Digits are" in people.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["corners", PICTURE, "--tray", "big", *CORNERS], "300x200"),
+        (["corners", PICTURE, "--tray", "290x196", "--corner", "7"], "210,95"),
+        (["corners", PICTURE, "--tray", "290x196", *CORNERS], "--camera"),
+        (["corners", PICTURE, "--tray", "900x60", *CORNERS, "--camera", "c"], "size"),
+        (["views", PICTURE, "--camera", "c"], "board is not seen"),
+        (["dice", "no-such-folder", "--camera", "c"], "no-such-folder"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(arguments: list[str | Path], words: str) -> None:
+    assert_refused(boxcars("calibrate", *arguments), words)
+
+
+def test_read_refuses_a_file_that_is_no_calibration(tmp_path: Path) -> None:
+    (tmp_path / "cam.json").write_text(json.dumps({"hello": 1}))
+    assert_refused(
+        boxcars("read", PICTURE, "--calibration", tmp_path / "cam.json"), "no calibration"
+    )

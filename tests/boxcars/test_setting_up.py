@@ -1,0 +1,77 @@
+"""A set-up from "no profile" to a kept one, as a page would do it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boxcars.setting_up import SetUp, report_on, tray_from_readings
+from calibration.collecting import Shown
+from calibration.evaluate import pose_at
+from calibration.profile import Origin
+from calibration.quality import Verdict
+from calibration.rendering import Looks, render
+from calibration.store import ProfileStore
+from calibration.tray import TrayUnclear
+from samples import GAME
+from tests.calibration.scenes import LENS, textured, tray
+from vision.pictures import load_picture
+from vision.reader import DiceReader
+from vision.records import Frame
+
+NOW = "2026-11-30T18:00:00+01:00"
+
+
+def test_corners_are_proposed_and_kept(tmp_path: Path) -> None:
+    store = ProfileStore(tmp_path)
+    setup = SetUp("cam", store, Shown.AS_FILM)
+    with pytest.raises(TrayUnclear, match="No picture"):
+        setup.use_corners([(0, 0)] * 4, (260, 180), NOW)
+    setup.push(Frame(0.0, textured()))
+    assert setup.state()["profile"] is None
+    with pytest.raises(TrayUnclear, match="no calibration to keep"):
+        setup.accept()
+    corners = [(float(x), float(y)) for x, y in tray(15.0).to_picture(np.array(tray(15.0).outline))]
+    setup.use_corners(corners, (260, 180), NOW)
+    state = setup.state()
+    assert state["profile"] is None
+    assert json.dumps(state)
+    kept = setup.accept()
+    assert kept.origin is Origin.CORNERS
+    assert store.find("cam", (1280, 720)) == kept
+    assert setup.state()["profile"] == setup.state()["proposal"]
+
+
+def test_the_board_is_proposed_with_the_trays_size(tmp_path: Path) -> None:
+    setup = SetUp("cam", ProfileStore(tmp_path), Shown.AS_STILLS)
+    pose = pose_at(LENS, 20.0, -90.0, 0.0, 520.0, (640.0, 360.0))
+    setup.push(Frame(0.0, render(LENS, pose, Looks(), np.random.default_rng(1))))
+    assert setup.state()["step"] == "taken"
+    assert setup.state()["views"] == 1
+    assert setup.use_views(NOW, (260.0, 180.0)) == ()
+    assert setup.proposal is not None
+    assert setup.proposal.origin is Origin.BOARD
+    assert len(setup.proposal.standpoint.outline) == 4
+    setup.start_again()
+    assert setup.state()["proposal"] is None
+    assert setup.state()["views"] == 0
+
+
+def test_dice_of_the_sample_tell_tilt_and_quality(tmp_path: Path) -> None:
+    image = load_picture(GAME / "000-t1-roll10-roll.jpg")
+    readings = DiceReader().read(image)
+    fit = tray_from_readings(readings, (1280, 720))
+    # The sample's camera is tilted by 8°.
+    assert fit.standpoint.tilt_deg == pytest.approx(8.0, abs=4.0)
+    setup = SetUp("cam", ProfileStore(tmp_path), Shown.AS_STILLS)
+    setup.push(Frame(0.0, image))
+    setup.use_dice(readings, NOW)
+    profile = setup.accept()
+    assert profile.origin is Origin.DICE
+    report = report_on([Frame(0.0, image)], readings, profile, film=False)
+    digits = report.findings[0]
+    assert digits.verdict is Verdict.GOOD
+    assert digits.value == pytest.approx(0.48 * 55, rel=0.3)

@@ -1,0 +1,127 @@
+"""Set-up, coach and ears of the page in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.browser.acting import laid, plays, shows, text, turns
+from tests.browser.stage import Stage, stage
+
+Visit = Callable[..., Any]
+
+ROLL = "1123447779"
+
+LISTEN = """
+() => {
+  window.said = [];
+  SpeechSynthesis.prototype.speak = (words) => window.said.push(words.text);
+}
+"""
+"""Hears what would be spoken."""
+
+
+def test_a_game_is_set_up_with_names_and_house_rules(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    table.lay(laid(ROLL))
+    shows(page, table)
+    page.keyboard.press("s")
+    names = page.locator("#players input")
+    names.nth(0).fill("Cem")
+    names.nth(1).fill("Cem")
+    page.get_by_role("button", name="Start a new game").click()
+    assert text(page, "#setup-error").startswith("Two players have the same name")
+    names.nth(1).fill("Dora")
+    page.locator("#add-player").click()
+    page.keyboard.type("Eva")
+    page.locator("#first_breakdown_only").check()
+    page.get_by_role("button", name="Start a new game").click()
+    plays(page, "Cem")
+    assert page.locator("#setup-dialog").is_hidden()
+    assert table.now.game.players == ("Cem", "Dora", "Eva")
+    assert table.now.game.rules.first_breakdown_only
+    assert turns(page, "Eva")[-1] == "0"
+
+
+def test_another_camera_is_chosen_by_its_name(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    table.lay(laid(ROLL))
+    shows(page, table)
+    page.keyboard.press("s")
+    preview = page.locator("#preview")
+    preview.evaluate("image => image.decode()")
+    assert page.locator(".source[aria-pressed=true]").inner_text().startswith("Stage")
+    page.locator(".source", has_text="Other stage").click()
+    page.locator(".source[aria-pressed=true]", has_text="Other stage").wait_for()
+    assert table.now.source.offer == "s1"
+
+
+def test_whether_the_picture_is_good_enough_is_said_in_words(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    shows(page, table)
+    for _ in range(2):
+        table.show("000-t1-roll10-roll.jpg")
+    shows(page, table)
+    page.keyboard.press("s")
+    page.locator("#checks li").first.wait_for()
+    assert text(page, "#quality-sum").startswith("The picture")
+    assert "Size of the digits" in text(page, "#checks")
+
+
+def test_names_are_shown_as_text_only(tmp_path: Path, visit: Visit) -> None:
+    name = "<b>Ann</b> & <img src=x>"
+    with stage(tmp_path, [name, "Bob"]) as table:
+        page = visit(table.page.address, expected="net::")
+        shows(page, table)
+        assert text(page, "#turn-who").startswith(name)
+        assert page.locator("main b b, main img[src=x]").count() == 0
+
+
+def test_the_coach_speaks_only_when_asked_and_the_record_says_so(
+    table: Stage, visit: Visit
+) -> None:
+    page = visit(table.page.address)
+    table.lay(laid(ROLL))
+    shows(page, table)
+    assert page.locator("#coach").is_hidden()
+    assert page.locator(".car.keep").count() == 0
+    page.keyboard.press("k")
+    page.locator("#coach", has_text="on average").wait_for()
+    assert page.locator(".car.keep").count() > 0
+    page.keyboard.press("h")
+    assert page.locator("#history-list", has_text="The coach is on").is_visible()
+
+
+def test_scores_and_alarms_are_spoken_if_wanted(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    shows(page, table)
+    page.evaluate(LISTEN)
+    table.lay(laid(ROLL))
+    shows(page, table)
+    assert page.evaluate("window.said") == []
+    page.keyboard.press("v")
+    page.keyboard.press(" ")
+    plays(page, "Bob")
+    assert "Ann scores 90. Total 90." in page.evaluate("window.said")
+    page.keyboard.press("w")
+    assert page.evaluate("window.said.at(-1)") == "Ann 90, Bob 0."
+    table.lay([])
+    table.lay(laid("1012344777"))
+    table.lay(laid("1.12344777"))
+    page.locator("#alarm-dialog[open]").wait_for()
+    assert "a Breakdown may be rerolled only" in page.evaluate("window.said.at(-1)")
+
+
+def test_going_back_to_before_something_in_the_history(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    table.lay(laid(ROLL))
+    shows(page, table)
+    page.keyboard.press(" ")
+    plays(page, "Bob")
+    page.keyboard.press("h")
+    roll = page.locator("#history-list .roll")
+    roll.get_by_role("button", name="Back to before this").click()
+    page.locator("#history-list .roll.undone", has_text="taken back").wait_for()
+    assert table.now.game.player == "Ann"
+    assert table.now.game.faces == ()
