@@ -42,6 +42,8 @@ class Memory:
     """The latest view; None before the first."""
     waiting: Dice = ()
     """A view that waits for a doubtful die to be known."""
+    overlooked: bool = False
+    """Whether, when the pick-up was first seen, a throw may have gone by unseen before it."""
     unread: bool = False
     """Whether `waiting` is a throw that was taken up before it was known."""
     emptied: bool = False

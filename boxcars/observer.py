@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from boxcars import wording
 from boxcars.bumps import find_shift
@@ -98,6 +99,8 @@ class Observer:
             if _same_view(memory.dismissed, dice):
                 return ()
             memory.dismissed = None
+        if memory.pick_up is None:
+            memory.overlooked |= view.overlooked
         self._look(in_ms(view.t), dice)
         return tuple(self.events[start:])
 
@@ -224,9 +227,12 @@ class Observer:
         memory = self._memory
         found = pick_up(memory.table, dice, memory.pick_up)
         if found is not None:
+            if memory.pick_up is None:
+                # Dice that lie where they lay were never thrown: nothing was overlooked.
+                memory.overlooked &= len(unmoved(memory.table, found.kept)) < len(found.kept)
             memory.settled()
             memory.pick_up = found
-            finding = found.bounds.judge(self.game.faces, self.game.phase, self.game.rules)
+            finding = self._judge(found.bounds)
             if not self._is_told(found, finding):
                 self._book_pick_up(t, found, finding)
         elif all_known(dice):
@@ -234,6 +240,17 @@ class Observer:
             self._warn(t, AlertKind.OFF_TRAY, wording.dice_missing(len(dice)))
         else:
             self._ask(t, dice)
+
+    def _judge(self, bounds: Bounds) -> Finding:
+        """The verdict on a pick-up, never "illegal" where a whole throw may have gone by unseen.
+
+        Dice that lie elsewhere may have been thrown then, and what is missing may be of two
+        pick-ups.
+        """
+        finding = bounds.judge(self.game.faces, self.game.phase, self.game.rules)
+        if self._memory.overlooked and finding.verdict is Verdict.ILLEGAL:
+            return replace(finding, verdict=Verdict.CANNOT_TELL)
+        return finding
 
     def _is_told(self, found: PickUp, finding: Finding) -> bool:
         """Whether there is nothing new to tell about the dice in the hand."""
@@ -260,7 +277,7 @@ class Observer:
         elif memory.pick_up is None:
             # Nudged at most. A reroll that nobody saw and that gave the same faces is missed.
             memory.settled()
-            memory.table, memory.restoring = dice, None
+            memory.table, memory.restoring, memory.overlooked = dice, None, False
             self._remember_lay(dice)
         elif self._was_put_back(dice):
             memory.settled()
@@ -370,12 +387,13 @@ class Observer:
             bounds = reroll(memory.table, dice, memory.pick_up)
             if memory.unread:
                 bounds = Bounds((), game.faces)
-            finding = bounds.judge(game.faces, game.phase, game.rules)
+            finding = self._judge(bounds)
             self._tell(Rerolled(t, *now, faces, finding.verdict, finding.reasons), evidence)
             if told != (finding.verdict, finding.reasons):
                 self._say_finding(t, now, finding, bounds)
         memory.settled()
         memory.old, memory.table, memory.pick_up = (), dice, None
+        memory.overlooked = False
         memory.said, memory.asked, memory.restoring = (), {}, None
         self._announce(t)
 

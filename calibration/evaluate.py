@@ -128,11 +128,23 @@ def floor_error_mm(standpoint: Standpoint, lens: Lens, pose: Pose) -> float:
     return float(np.nan_to_num(off, nan=1e3).max(initial=0.0))
 
 
+def tray_shown(lens: Lens, pose: Pose) -> bool:
+    """Whether the picture shows three or more of the tray's corners, as when one sets it up."""
+    x, y = TRAY_MM[0] / 2, TRAY_MM[1] / 2
+    corners = np.array([[-x, y, 0], [x, y, 0], [x, -y, 0], [-x, -y, 0]])
+    solid = corners @ pose.matrix.T + np.array(pose.translation)
+    pixels = lens.project(solid)
+    inside = (solid[:, 2] > 0) & (pixels > 0).all(axis=1)
+    inside &= (pixels[:, 0] < WIDTH) & (pixels[:, 1] < HEIGHT)
+    return int(inside.sum()) >= 3
+
+
 def measure_boards(cameras: int) -> dict[str, Any]:
     """Lens and tray from rendered views of the board."""
     lens_errors: list[float] = []
     view_errors: list[float] = []
     floors: list[float] = []
+    cut_off: list[float] = []
     floors_nominal: list[float] = []
     seen = 0
     refused = 0
@@ -151,7 +163,8 @@ def measure_boards(cameras: int) -> dict[str, Any]:
         lens_errors.append(lens_error(fit.lens, lens))
         view_errors += fit.view_errors_px
         for view, pose in views:
-            floors += _floor(view, pose, lens, fit.lens)
+            off_mm = _floor(view, pose, lens, fit.lens)
+            (floors if tray_shown(lens, pose) else cut_off).extend(off_mm)
             floors_nominal += _floor(view, pose, lens, None)
         _tell(f"camera {index + 1} of {cameras}: lens off by {100 * lens_errors[-1]:.3f} %")
     return {
@@ -162,6 +175,8 @@ def measure_boards(cameras: int) -> dict[str, Any]:
         "reprojection_px_median": round(float(np.median(view_errors)), 3),
         "tray_views": len(floors),
         "tray_error_mm_max": round(max(floors), 3),
+        "tray_mostly_outside_views": len(cut_off),
+        "tray_mostly_outside_error_mm_max": round(max(cut_off), 3),
         "tray_error_nominal_lens_mm_median": round(float(np.median(floors_nominal)), 3),
         "tray_error_nominal_lens_mm_p95": round(float(np.percentile(floors_nominal, 95)), 3),
     }

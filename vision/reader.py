@@ -57,8 +57,11 @@ RECUT_SHIFT, RECUT_RATIO = 0.08, 1.12
 """Cut again when the die's middle is off by more than this share of its size, or its size by
 more than this factor."""
 
-LARGER = 0.8
-"""Of finds that overlap, one twice as large counts as if it were better by two to this power."""
+SPECK = 3.0
+"""A find on another that is larger by this factor is no die of its own …"""
+
+WHOLE_ENOUGH, WELL_PLACED = 0.3, 0.75
+"""… if the larger one is at least this share as good a die, and a kite fits it so well."""
 
 NEIGHBOUR_AREA = 0.25
 """A neighbour whose face shows less than this share of the up face's area is not read."""
@@ -227,13 +230,19 @@ class DiceReader:
         )
 
     def _quality(self, finds: list[Find], placement: Placement, views: Array) -> Array:
-        """How good a d10 each find makes: found, recognised, well placed and large, `(n,)`.
+        """How good a d10 each find makes: found, recognised and well placed, `(n,)`.
 
         Specks and digits on a large die can look like small dice, but no die holds another.
         """
         fit = np.exp(np.maximum(die_scores(placement, views, self._search), -3.0))
+        quality = np.array([f.d10 for f in finds]) * placement.d10 * fit
         sizes = np.array([max(f.size) for f in finds])
-        return np.asarray(np.array([f.d10 for f in finds]) * placement.d10 * fit * sizes**LARGER)
+        centers = np.array([f.center for f in finds])
+        apart = np.linalg.norm(centers[:, None] - centers[None], axis=2)
+        # Row: the speck; column: the die it lies on.
+        speck = (sizes[None] > SPECK * sizes[:, None]) & (apart < 0.5 * sizes[None])
+        speck &= (quality[None] > WHOLE_ENOUGH * quality[:, None]) & (fit[None] > WELL_PLACED)
+        return np.asarray(np.where(speck.any(axis=1), 1e-3 * quality, quality))
 
     def _resized(
         self,

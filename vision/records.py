@@ -137,6 +137,8 @@ class TrayView:
 
     `settled`: the dice have been at rest and their readings agree. `hand`: something that
     is no die moves or covers part of the tray. `picture` is the frame it was read from.
+    `overlooked`: since the view before, a rest of the dice may have gone by unread: frames
+    came too far apart, or the rest was too short.
     """
 
     t: float
@@ -144,6 +146,7 @@ class TrayView:
     settled: bool
     hand: bool
     picture: Frame
+    overlooked: bool = False
 
     @property
     def faces(self) -> tuple[int | None, ...]:

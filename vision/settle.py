@@ -65,6 +65,9 @@ class SettleSettings:
     """A hand that hides no die is waited for so long: it may be picking up."""
     covered_s: float = 1.0
     """Something small may lie over a die for so long before the die is said to be covered."""
+    overlooked_s: float = 0.3
+    """Frames further apart than this, something moving, or a rest as long that nobody read, may
+    have hidden a whole throw. Raising it judges a slow computer's games more boldly."""
     refresh_s: float = 1.0
     """So often the background is learned anew while the dice rest."""
     faint: float = 0.36
@@ -119,6 +122,9 @@ class Settler:
         self._reread_s = 0.0
         self._refreshed = 0.0
         self._die_share = _DIE_SHARE
+        self._seen_to = 0.0
+        self._rested_s = 0.0
+        self._overlooked = False
 
     @property
     def scene(self) -> Scene:
@@ -128,7 +134,12 @@ class Settler:
     def push(self, frame: Frame) -> TrayView | None:
         """Take the next frame; the view, if a new one has settled with it."""
         small = shrink(frame.image)
+        rested_s, gap_s = self._rested_s, frame.t - self._seen_to
         still_s = self._stillness.push(frame.t, small)
+        self._rested_s, self._seen_to = still_s, frame.t
+        if still_s == 0.0:
+            unread = rested_s >= self._settings.overlooked_s and not self._looks.agree
+            self._overlooked |= unread or gap_s >= self._settings.overlooked_s
         now = _Glance(frame, small, still_s, self._stillness.noise)
         if still_s == 0.0:
             self._start_over(frame.t)
@@ -236,7 +247,8 @@ class Settler:
         return view
 
     def _give(self, readings: tuple[DieReading, ...], frame: Frame, *, hand: bool) -> TrayView:
-        self._view = TrayView(frame.t, readings, settled=True, hand=hand, picture=frame)
+        self._view = TrayView(frame.t, readings, True, hand, frame, self._overlooked)
+        self._overlooked = False
         return self._view
 
     def _hidden(

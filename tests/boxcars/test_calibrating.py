@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from boxcars.calibrating import ProfiledReader, find_with, orientation_of, true_profile
-from boxcars.truth import TruePicture, TrueTray
+from boxcars.truth import TruePicture, TrueTray, load_truth
 from calibration.orientation import Orientation
 from calibration.profile import Origin, Profile, ProfileError
 from calibration.profile_file import save
@@ -80,6 +81,18 @@ def test_a_moved_camera_is_followed_or_forgotten() -> None:
     reader.read(textured())
     profiles.append(reader.profile)
     assert profiles == [None, PROFILE, replace(PROFILE, standpoint=tray(17.0)), None, None]
+
+
+def test_truth_tells_the_trays_corners_where_it_has_them(tmp_path: Path) -> None:
+    told = {
+        "tray_corners": [[1, 2], [9, 2], [9, 8], [1, 8]],
+        "tray_size_mm": [206, 159],
+    }
+    images = [{"file": "a.jpg", "dice": []} | told, {"file": "b.jpg", "dice": []}]
+    (tmp_path / "truth.json").write_text(json.dumps({"images": images}))
+    first, second = load_truth(tmp_path)
+    assert first.tray == TrueTray(((1, 2), (9, 2), (9, 8), (1, 8)), (206, 159))
+    assert second.tray is None
 
 
 def test_truth_gives_a_profile_where_it_tells_the_tray() -> None:

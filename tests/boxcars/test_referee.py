@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -29,6 +30,11 @@ class Table:
     def see(self, dice: list[Die], *, settled: bool = True, hand: bool = False) -> list[Event]:
         self.t += 1.0
         return list(self.referee.see(view(dice, self.t, settled=settled, hand=hand)))
+
+    def see_late(self, dice: list[Die]) -> list[Event]:
+        """See a view before which a rest of the dice may have gone by unread."""
+        self.t += 1.0
+        return list(self.referee.see(replace(view(dice, self.t), overlooked=True)))
 
 
 @pytest.fixture
@@ -254,6 +260,21 @@ class TestThePickUp:
             "Ann, that reroll is not allowed: a Breakdown may be rerolled only with a Way Car "
             "in play."
         )
+
+    def test_two_pick_ups_of_which_one_was_overlooked_are_not_called_one(
+        self, rolled: Table
+    ) -> None:
+        """A starved computer missed a whole throw: what lies elsewhere may have been thrown."""
+        left = [
+            die.moved(0, 2 + 3 * k * k % 7, turn=k) for k, die in enumerate(without(ROLL, 0, 3))
+        ]
+        assert verdicts(rolled.see_late(left)) == [("pickup", Verdict.CANNOT_TELL, (BREAKDOWN,))]
+        again = [die.moved(0.3) for die in left]
+        assert verdicts(rolled.see(again)) == []
+
+    def test_dice_that_never_moved_tell_even_so(self, rolled: Table) -> None:
+        left = without(ROLL, 0, 3)
+        assert verdicts(rolled.see_late(left)) == [("pickup", Verdict.ILLEGAL, (BREAKDOWN,))]
 
     def test_all_reasons_are_given(self, rolled: Table) -> None:
         pick_up, alert = rolled.see([ROLL[5]])

@@ -515,3 +515,25 @@ def test_the_settler_suits_the_source(tmp_path: Path) -> None:
     writer.release()
     with open_source(tmp_path / "a.avi") as film:
         assert isinstance(settler_for(film, SquareReader()), Settler)
+
+
+def test_frames_far_apart_while_something_moves_may_hide_a_throw() -> None:
+    film = rolled(Film())
+    film.clock += 0.6
+    film.pick_up(3)
+    film.rest(1.0)
+    assert film.faces[-1] != ROLLED
+    assert film.views[-1].overlooked
+
+
+def test_in_frames_that_come_in_time_nothing_is_overlooked() -> None:
+    film = rolled(Film())
+    film.pick_up(3)
+    film.rest(1.0)
+    assert film.faces[-1] != ROLLED
+    assert not any(view.overlooked for view in film.views[1:])
+    film.clock += 3.0
+    film.rest(0.5)
+    film.pick_up(4)
+    film.rest(1.0)
+    assert not film.views[-1].overlooked, "nothing moved while the frames stayed away"
