@@ -47,7 +47,7 @@ class DoubtThresholds:
 
     face: float = 0.97
     """A face less likely than this is unsure. Raise: fewer misreads, more questions."""
-    contest: float = 0.95
+    contest: float = 0.98
     """A face is unsure if less than this is left of it once all ways in which the tray may lie
     are weighed. Raise: more questions about lone dice and steep views."""
     alone: float = 0.6
