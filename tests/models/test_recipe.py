@@ -12,6 +12,8 @@ import numpy as np
 import onnxruntime as ort
 import pytest
 
+from boxcars.truth import load_truth
+
 for needed in ("torch", "numba", "onnx", "PIL"):
     pytest.importorskip(needed, reason="needs the training extra")
 
@@ -69,3 +71,11 @@ def test_same_seed_same_pictures(tmp_path: Path) -> None:
         _run("render", "--out", str(tmp_path / name), *small)
     first, second = (np.load(tmp_path / name / "dice-9-0000.npy") for name in ("a", "b"))
     assert np.array_equal(first, second)
+
+
+def test_held_out_pictures_come_with_their_truth(tmp_path: Path) -> None:
+    few = ("--pictures", "1", "--typefaces", "2", "--dice", "3", "--seed", "9009")
+    _run("heldout", "--out", str(tmp_path), *few)
+    (image,) = load_truth(tmp_path)
+    assert image.path.is_file()
+    assert 1 <= len(image.dice) <= 3
