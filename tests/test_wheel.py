@@ -86,5 +86,5 @@ def test_the_demo_runs_from_the_wheel_in_an_empty_folder(wheel: Path, tmp_path: 
         timeout=TIMEOUT_S,
     )
     assert demo.returncode == 0, demo.stderr
-    assert "Game over: Ann 380." in demo.stdout
+    assert "Game over: Ann 445." in demo.stdout
     assert list(empty.iterdir()) == []

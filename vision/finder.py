@@ -29,7 +29,7 @@ SIZE_UNIT = 32.0
 class FinderThresholds:
     """When a bump on the net's map counts as a die."""
 
-    die: float = 0.12
+    die: float = 0.16
     """Raise to miss faint dice, lower to look twice at every speck."""
     apart: float = 0.5
     """Two bumps nearer than this share of a die's size are one die."""

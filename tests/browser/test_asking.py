@@ -33,7 +33,8 @@ def test_a_doubtful_die_asks_on_the_spot_and_is_answered_by_click(
     assert page.locator("#question .face").first.get_attribute("data-face") == "6"
     assert page.locator("#question .face").count() == 10
     assert page.locator(".mark.is-doubtful.asked").count() == 1
-    assert "Which face does a die show" in page.locator("#say-now").inner_text()
+    said = page.locator("#say-now", has_text="Which face does a die show")
+    said.wait_for(state="attached")
     page.locator('#question [data-face="9"]').click()
     page.locator("#turn-what", has_text="Reroll up to 8").wait_for()
     assert page.locator("#question").is_hidden()
