@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import open_model
-from vision.pose import Placement, fit_kites
+from vision.pose import Placement, Pose, fit_kites
 from vision.records import Image
 
 Array = NDArray[np.float64]
@@ -42,7 +42,7 @@ class LevelNet:
         poses = fit_kites(placement.corners * side, views, placement.peaks)
         turned, supposed = [], []
         for picture, pose, view in zip(pictures, poses, views, strict=True):
-            patch, told = _upright(picture, pose.affine, view)
+            patch, told = _upright(picture, pose, view)
             turned.append(patch)
             supposed.append(told)
         (logits,) = self._session.run(
@@ -51,17 +51,15 @@ class LevelNet:
         return np.asarray(logits, np.float64)
 
 
-def _upright(picture: Image, affine: Array, view: Array) -> tuple[Image, Array]:
+def _upright(picture: Image, pose: Pose, view: Array) -> tuple[Image, Array]:
     """The die turned so that the supposed normal points up, `(48, 48, 3)`, and `(3,)`: the sine
     of the supposed tilt and the direction of the face's pole."""
-    scale = float(np.linalg.svd(affine[:, :2], compute_uv=False)[0])
     tilt = float(np.hypot(*view))
     up = view / tilt if tilt > 1e-6 else np.array([0.0, -1.0])
     right = np.array([-up[1], up[0]])
-    center = affine[:, 2] - view * scale
-    step = 2 * LEVEL_REACH * scale / SIZE
+    step = 2 * LEVEL_REACH * pose.scale / SIZE
     first = (0.5 - SIZE / 2) * step
-    corner = center + first * (right - up) - 0.5
+    corner = pose.middle(view) + first * (right - up) - 0.5
     matrix = np.column_stack([step * right, -step * up, corner])
     turned = cv2.warpAffine(
         picture,
@@ -70,5 +68,5 @@ def _upright(picture: Image, affine: Array, view: Array) -> tuple[Image, Array]:
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    pole = affine[:, 1] / scale
+    pole = pose.affine[:, 1] / pose.scale
     return np.asarray(turned, np.uint8), np.array([tilt, pole @ right, -(pole @ up)])

@@ -12,6 +12,7 @@ from models import open_model
 from vision import d10
 from vision.finder import Find
 from vision.records import Image
+from vision.unwrap import scale_of
 
 CROP_SPAN = 1.78
 """Side of the crop around a die as a multiple of its larger box side."""
@@ -75,6 +76,16 @@ class Pose:
     def corners(self) -> Array:
         """Pole, right, blunt and left corner of the fitted kite, shape (4, 2)."""
         return np.asarray(d10.KITE @ self.affine[:, :2].T + self.affine[:, 2])
+
+    @property
+    def scale(self) -> float:
+        """Half the die's face-to-face distance: lengths across the tilt are not shortened."""
+        return scale_of(self.affine)
+
+    def middle(self, view: Array) -> Array:
+        """The die's middle (2,): half a face distance below its up face, against the tray's
+        normal, which the line of sight sees as `view` (2,)."""
+        return np.asarray(self.affine[:, 2] - view * self.scale)
 
 
 def cut(image: Image, find: Find) -> Crop:
@@ -180,13 +191,9 @@ def replaced(
 
 
 def framed(find: Find, crop: Crop, pose: Pose, view: Array) -> Find:
-    """The find with its middle and size as the fitted kite tells them.
-
-    The die's middle lies half a face distance below its up face, against the tray's normal.
-    """
-    scale = float(np.linalg.svd(pose.affine[:, :2], compute_uv=False)[0])
-    middle = crop.to_picture((pose.affine[:, 2] - view * scale)[None])[0]
-    side = FOUND_ACROSS * scale / crop.scale
+    """The find with its middle and size as the fitted kite tells them."""
+    middle = crop.to_picture(pose.middle(view)[None])[0]
+    side = FOUND_ACROSS * pose.scale / crop.scale
     return replace(find, center=(float(middle[0]), float(middle[1])), size=(side, side))
 
 
@@ -207,14 +214,9 @@ def misfits(corners: Array, views: Array, weights: Array) -> Array:
     """How badly level kites fit `corners` (n, 4, 2) seen along `views` (..., n, 2): (..., n).
 
     Root mean square miss over the four corners as a share of the die's size; the same fit as
-    `fit_kite`, for many supposed views at once. `weights` is (n, 4).
+    `fit_kites`, for many supposed views at once. `weights` is (n, 4).
     """
     return _similarity(corners, views, weights)[2]
-
-
-def fit_kite(corners: Array, view: Array, weights: Array) -> Pose:
-    """The level kite, seen along `view` (2,), that fits corners (4, 2) best."""
-    return fit_kites(corners[None], view[None], weights[None])[0]
 
 
 def fit_kites(corners: Array, views: Array, weights: Array) -> list[Pose]:

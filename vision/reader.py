@@ -186,12 +186,16 @@ class DiceReader:
         self._look_again(crops, pictures, views, finds, looks, evidence, doubts)
         shares = np.array([e.probabilities for e in evidence])
         if explanations:
+            faces = shares.argmax(axis=1)
             shares = _weighed(shares, explanations, kept)
+            left = np.take_along_axis(shares, faces[:, None], axis=1)[:, 0]
+            contested = left < self._thresholds.contest
+            doubts = [d | Doubt.UNSURE if c else d for d, c in zip(doubts, contested, strict=True)]
         readings = tuple(
             DieReading(
                 _sighting(find, crop, look.pose),
                 share.astype(np.float32),
-                doubt | self._contest(e, share),
+                doubt,
             )
             for find, crop, look, e, share, doubt in zip(
                 finds, crops, looks, evidence, shares, doubts, strict=True
@@ -203,11 +207,6 @@ class DiceReader:
             (after_find - start) * 1000, (after_pose - after_find) * 1000, (end - after_pose) * 1000
         )
         return Look(readings, times, normal)
-
-    def _contest(self, e: Evidence, share: Array) -> Doubt:
-        """Doubt if another face may be up, should the tray lie otherwise."""
-        face = int(e.probabilities.argmax())
-        return Doubt.NONE if share[face] >= self._thresholds.contest else Doubt.UNSURE
 
     def _candidates(
         self, image: Image, finds: list[Find], lens: Lens, normal: Array

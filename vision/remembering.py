@@ -32,6 +32,8 @@ class RememberingReader(DiceReader):
     ) -> Look:
         """As `DiceReader.look`; the remembered normal is the guess unless one is given."""
         look = super().look(image, normal, lens, self._remembered if guess is None else guess)
-        if sum(reading.face is not None for reading in look.readings) >= ENOUGH_DICE:
+        told = sum(reading.face is not None for reading in look.readings) >= ENOUGH_DICE
+        # A normal that was given is not the dice's word.
+        if told and normal is None:
             self._remembered = look.normal
         return look

@@ -191,6 +191,15 @@ class Tilt:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Supposed:
+    """A normal (3,) as it was tried: the dice placed under it, and their `fit_score`."""
+
+    normal: Array
+    placement: Placement
+    fit: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Mode:
     """One explanation: a refined normal, the voters placed under it, and its log odds."""
 
@@ -221,21 +230,27 @@ def search_tilt(
     # A lone die may fit any first guess, but not many dice have told one before.
     enough = len(voters) >= search.enough_voters or guess is not None
     if enough and is_clear(picked(first, voters), view_vectors(near, dice.lines[voters]), search):
-        return _finished(nets, dice, voters, start, first, search)
+        return _finished(nets, dice, voters, start, near, first, search)
     few = voters[: search.voters]
-    likely = _likely(nets.pose, dice.at(few), search, guess)
-    refinements = [_mode(nets, dice.at(few), normal, search, guess) for normal in likely]
+    some = dice.at(few)
+    guesses = _likely(nets.pose, some, search, guess)
+    refinements = [_mode(nets, some, supposed, search, guess) for supposed in guesses]
     modes = _different(sorted(refinements, key=lambda mode: -mode.odds), search)
-    placements = [_unflipped(dice.placed(nets.pose, m.normal), few, m, search) for m in modes]
-    tilt = _finished(nets, dice, voters, modes[0].normal, placements[0], search)
     chances = np.exp([mode.odds - modes[0].odds for mode in modes])
     chances /= chances.sum()
-    explanations = []
-    for mode, placement, chance in zip(modes, placements, chances, strict=True):
-        if chance > search.least_chance:
-            read = dice.read(nets.faces, placement, mode.normal)
-            explanations.append(Explanation(mode.normal, float(chance), read))
-    return replace(tilt, explanations=tuple(explanations))
+    likely = [
+        (mode, float(chance), _unflipped(dice.placed(nets.pose, mode.normal), few, mode, search))
+        for mode, chance in zip(modes, chances, strict=True)
+        if chance > search.least_chance
+    ]
+    best, _, placement = likely[0]
+    finer = refined(picked(placement, voters), dice.lines[voters], best.normal, search.pull)
+    tilt = _finished(nets, dice, voters, best.normal, finer, placement, search)
+    explanations = tuple(
+        Explanation(mode.normal, chance, dice.read(nets.faces, placed, mode.normal))
+        for mode, chance, placed in likely
+    )
+    return replace(tilt, explanations=explanations)
 
 
 def _finished(
@@ -243,12 +258,13 @@ def _finished(
     dice: Dice,
     voters: NDArray[np.intp],
     normal: Array,
+    finer: Array,
     placement: Placement,
     search: TiltSearch,
 ) -> Tilt:
-    """The tilt refined from `normal` with all voters, the dice placed again where that helps."""
+    """The tilt `finer`, refined from `normal` with all voters, and the dice, placed once more
+    and the tilt refined with them if it is far from there."""
     lines = dice.lines
-    finer = refined(picked(placement, voters), lines[voters], normal, search.pull)
     if float(finer @ normal) < np.cos(np.radians(search.place_again_deg)):
         views = view_vectors(finer, lines)
         placement = _placed_again(nets.pose, dice.pictures, views, placement, search)
@@ -271,53 +287,52 @@ def _placed_again(
     return replaced(placement, poor, net.place(pictures[poor], views[poor]))
 
 
-def _likely(net: PoseNet, dice: Dice, search: TiltSearch, guess: Array | None) -> list[Array]:
+def _likely(net: PoseNet, dice: Dice, search: TiltSearch, guess: Array | None) -> list[_Supposed]:
     """Normals worth a thorough look: the guess, and those under which these dice fit best.
 
     All dice choose the likely directions, then the tilt.
     """
 
-    def score(normal: Array, some: Dice) -> float:
-        return fit_score(some.placed(net, normal), view_vectors(normal, some.lines), search)
+    def tried(normal: Array, some: Dice) -> _Supposed:
+        placement = some.placed(net, normal)
+        fit = fit_score(placement, view_vectors(normal, some.lines), search)
+        return _Supposed(normal, placement, fit)
 
     first_dice = dice.at(np.arange(min(search.dice, len(dice.crops))))
-
     step = 360.0 / search.azimuths
     first = {
-        k: score(normal_at(search.first_deg, k * step), first_dice) for k in range(search.azimuths)
+        k: tried(normal_at(search.first_deg, k * step), first_dice).fit
+        for k in range(search.azimuths)
     }
     ranked = sorted(first, key=lambda k: -first[k])[: search.directions]
     # Most cameras stand upright: there the tray's normal points to the picture's top.
     upright = round(270 / step) % search.azimuths
     if upright not in ranked:
         ranked.append(upright)
-    tried = [(score(LEVEL, dice), LEVEL)]
-    for k in ranked:
-        for tilt in search.tilts_deg:
-            normal = normal_at(tilt, k * step)
-            tried.append((score(normal, dice), normal))
-    tried.sort(key=lambda one: -one[0])
-    ranking = [normal for _, normal in tried]
+    normals = [LEVEL] + [normal_at(t, k * step) for k in ranked for t in search.tilts_deg]
+    ranking = sorted((tried(normal, dice) for normal in normals), key=lambda one: -one.fit)
     if guess is not None:
-        ranking.insert(0, guess)
+        ranking.insert(0, tried(guess, dice))
     return _apart(ranking, search.rival_deg)[: search.modes]
 
 
-def _apart(normals: list[Array], least_deg: float) -> list[Array]:
-    """The normals without those near an earlier one."""
+def _apart(ranking: list[_Supposed], least_deg: float) -> list[_Supposed]:
+    """The supposed normals without those near an earlier one."""
     limit = np.cos(np.radians(least_deg))
-    kept: list[Array] = []
-    for normal in normals:
-        if all(float(normal @ other) < limit for other in kept):
-            kept.append(normal)
+    kept: list[_Supposed] = []
+    for one in ranking:
+        if all(float(one.normal @ other.normal) < limit for other in kept):
+            kept.append(one)
     return kept
 
 
-def _mode(nets: Nets, dice: Dice, normal: Array, search: TiltSearch, guess: Array | None) -> _Mode:
-    """The explanation near `normal`, refined twice, and what speaks for it."""
-    for _ in range(2):
-        placement = dice.placed(nets.pose, normal)
-        normal = refined(placement, dice.lines, normal, search.pull)
+def _mode(
+    nets: Nets, dice: Dice, supposed: _Supposed, search: TiltSearch, guess: Array | None
+) -> _Mode:
+    """The explanation near a supposed normal, refined twice, and what speaks for it."""
+    normal = refined(supposed.placement, dice.lines, supposed.normal, search.pull)
+    placement = dice.placed(nets.pose, normal)
+    normal = refined(placement, dice.lines, normal, search.pull)
     views = view_vectors(normal, dice.lines)
     # A cocked die, or what is no die, fits no explanation: it must not decide.
     fits = np.maximum(die_scores(placement, views, search), WORST_FIT)

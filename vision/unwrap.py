@@ -6,7 +6,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import d10
 from vision.records import Image
 
 PATCH_SPAN = 1.9
@@ -18,12 +17,10 @@ PATCH_CENTER = (0.0, -0.2)
 PATCH_SIZE = 40
 """Pixels across a patch."""
 
-_DESIGN = np.linalg.pinv(np.hstack([d10.KITE, np.ones((4, 1))]))
 
-
-def fit_affine(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Least-squares map from face plane (y up) to picture, shape (2, 3), from corners (4, 2)."""
-    return np.asarray((_DESIGN @ corners).T)
+def scale_of(affine: NDArray[np.float64]) -> float:
+    """Pixels per unit of a face's plane (2, 3), not foreshortened: its larger singular value."""
+    return float(np.linalg.svd(affine[:, :2], compute_uv=False)[0])
 
 
 def neighbour_affine(
@@ -34,8 +31,7 @@ def neighbour_affine(
     Weak perspective: a step along the up face's normal moves by `view` (the normal's x, y in
     the line of sight) times the scale, the map's larger singular value.
     """
-    scale = np.linalg.svd(affine[:, :2], compute_uv=False)[0]
-    full = np.column_stack([affine[:, :2], view * scale])
+    full = np.column_stack([affine[:, :2], view * scale_of(affine)])
     origin = affine[:, 2] + full @ (plane[0] - np.array([0.0, 0.0, 1.0]))
     return np.column_stack([full @ plane[1], full @ plane[2], origin])
 

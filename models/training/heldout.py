@@ -37,14 +37,14 @@ def render(library: Library, rng: Rng, dice: int) -> tuple[Scene, float]:
 
 def truth_of(scene: Scene) -> list[dict[str, Any]]:
     """The dice that lie wholly in the picture, as `truth.json` tells of them."""
-    width, height = scene.size
-    told = []
-    for die in scene.dice:
-        x0, y0, x1, y1 = (float(v) for v in scenes.die_box(scene, die))
-        if x0 >= 0 and y0 >= 0 and x1 <= width and y1 <= height:
-            value = int(die.look.values[die.up_face])
-            told.append({"value": value, "box": [x0, y0, x1, y1], "look": die.look.name})
-    return told
+    return [
+        {
+            "value": int(die.look.values[die.up_face]),
+            "box": [float(v) for v in box],
+            "look": die.look.name,
+        }
+        for die, box in scenes.whole_dice(scene)
+    ]
 
 
 def main() -> None:

@@ -134,6 +134,13 @@ class Pose(nn.Module):
         return F.pixel_shuffle(self.corners(mixed), 2), self.signs(places)
 
 
+def standardised(x: Tensor) -> Tensor:
+    """Pictures `(n, 3, h, w)` with the mean taken off and the contrast evened out, each its own."""
+    mean = x.mean(dim=(1, 2, 3), keepdim=True)
+    spread = ((x - mean) ** 2).mean(dim=(1, 2, 3), keepdim=True).sqrt()
+    return (x - mean) / (spread + 0.03)
+
+
 class Reader(nn.Module):
     """Which digit an upright face shows.
 
@@ -153,10 +160,7 @@ class Reader(nn.Module):
         self.out = nn.Linear(80 * 25, len(READER_CLASSES))
 
     def forward(self, x: Tensor) -> Tensor:
-        mean = x.mean(dim=(1, 2, 3), keepdim=True)
-        spread = ((x - mean) ** 2).mean(dim=(1, 2, 3), keepdim=True).sqrt()
-        x = (x - mean) / (spread + 0.03)
-        return self.out(self.drop(self.body(x).flatten(1)))
+        return self.out(self.drop(self.body(standardised(x)).flatten(1)))
 
 
 class Level(nn.Module):
@@ -182,7 +186,5 @@ class Level(nn.Module):
         self.out = nn.Linear(64, 1)
 
     def forward(self, x: Tensor, supposed: Tensor) -> Tensor:
-        mean = x.mean(dim=(1, 2, 3), keepdim=True)
-        spread = ((x - mean) ** 2).mean(dim=(1, 2, 3), keepdim=True).sqrt()
-        seen = self.body((x - mean) / (spread + 0.03)).flatten(1)
+        seen = self.body(standardised(x)).flatten(1)
         return self.out(F.relu(self.hidden(self.drop(seen)) + self.tell(supposed)))[:, 0]

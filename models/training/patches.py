@@ -253,9 +253,8 @@ def level_batch(
     n = len(index)
     crops = F.avg_pool2d(data.crops[index].permute(0, 3, 1, 2).flip(1).float() / 255, 2)
     affine, view = fit_affine(data.corners[index]), data.view[index]
-    scale = torch.linalg.svdvals(affine[:, :, :2])[:, 0]
-    center = affine[:, :, 2] - view * scale[:, None]
-    full = torch.cat([affine[:, :, :2], (view * scale[:, None])[:, :, None]], 2)
+    full, scale = face_frame(affine, view)
+    center = affine[:, :, 2] - full[:, :, 2]
     if augment:
         crops = recolour(crops, rng)
     pictures, supposed, possible = [], [], []
@@ -302,15 +301,19 @@ def level_pictures(
     return pictures, told
 
 
-def neighbour_affine(affine: Tensor, view: Tensor, right: Tensor) -> Tensor:
-    """Face maps of a long-edge neighbour, `(n, 2, 3)`, from the up face's maps.
+def face_frame(affine: Tensor, view: Tensor) -> tuple[Tensor, Tensor]:
+    """How the up face's frame shows, `(n, 2, 3)`: its x, y and normal; and its scale `(n,)`.
 
     Weak perspective: a step along the face's normal moves by the view vector times the scale,
     taken from the map's larger singular value (directions across the tilt are not shortened).
     """
     scale = torch.linalg.svdvals(affine[:, :, :2])[:, 0]
-    normal = view * scale[:, None]
-    full = torch.cat([affine[:, :, :2], normal[:, :, None]], 2)
+    return torch.cat([affine[:, :, :2], (view * scale[:, None])[:, :, None]], 2), scale
+
+
+def neighbour_affine(affine: Tensor, view: Tensor, right: Tensor) -> Tensor:
+    """Face maps of a long-edge neighbour, `(n, 2, 3)`, from the up face's maps."""
+    full, _ = face_frame(affine, view)
     planes = torch.where(
         right[:, None, None],
         torch.tensor(d10.RIGHT, dtype=torch.float32),

@@ -59,11 +59,7 @@ def count(reader: DiceReader, scene: Scene, picture: Picture) -> Counts:
     """Correct, abstained, silently wrong and missed dice that lie wholly in the picture."""
     readings = list(reader.read(picture))
     counts = dict.fromkeys(("dice", "correct", "abstained", "silent_misreads", "missed"), 0)
-    height, width = picture.shape[:2]
-    for die in scene.dice:
-        x0, y0, x1, y1 = scenes.die_box(scene, die)
-        if x0 < 0 or y0 < 0 or x1 > width or y1 > height:
-            continue
+    for die, (x0, y0, x1, y1) in scenes.whole_dice(scene):
         counts["dice"] += 1
         inside = [
             r for r in readings if x0 < r.sighting.center[0] < x1 and y0 < r.sighting.center[1] < y1
@@ -163,6 +159,7 @@ def main() -> None:
     parser.add_argument("--trays", type=int, default=12)
     parser.add_argument("--typefaces", type=int, default=400)
     args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
     library = scenes.make_library(glyphs.load_typefaces(args.typefaces, 1), 30, SEED)
     curves = measure(library, args.trays)
     text = json.dumps(curves, indent=1) + "\n"

@@ -261,6 +261,17 @@ def random_die(
     return Die(kind, look, radius, rotation, np.array([at[0], at[1], height]), face, lean, stacked)
 
 
+def whole_dice(scene: Scene) -> list[tuple[Die, Array]]:
+    """The dice that lie wholly in the picture, each with its box (4,) in pixels."""
+    width, height = scene.size
+    boxes = [(die, die_box(scene, die)) for die in scene.dice]
+    return [
+        (die, box)
+        for die, box in boxes
+        if box[0] >= 0 and box[1] >= 0 and box[2] <= width and box[3] <= height
+    ]
+
+
 def random_scene(
     rng: Rng,
     library: Library,

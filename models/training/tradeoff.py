@@ -77,6 +77,7 @@ def main() -> None:
     parser.add_argument("--trays", type=int, default=40)
     parser.add_argument("--typefaces", type=int, default=400)
     args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
     library = scenes.make_library(glyphs.load_typefaces(args.typefaces, 1), 30, SEED)
     results = measure(pictures(library, args.trays))
     (args.out / "tradeoff.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

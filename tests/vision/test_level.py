@@ -5,7 +5,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.view import rays, view_vectors
+from calibration.lens import nominal
+from calibration.view import view_vectors
 from vision.finder import Finder, unrepeated
 from vision.level import LevelNet
 from vision.pictures import load_picture
@@ -20,7 +21,7 @@ def _logits(image: Image, normals: list[np.ndarray]) -> list[np.ndarray]:
     """The level net's logits of all dice, supposing each of the normals."""
     finds = [f for f in Finder().find(image) if f.d10 > 0.3]
     finds = [finds[k] for k in unrepeated(finds, np.array([f.d10 for f in finds]))]
-    lines = rays(np.array([f.center for f in finds]), (image.shape[1], image.shape[0]))
+    lines = nominal((image.shape[1], image.shape[0])).rays(np.array([f.center for f in finds]))
     pictures = to_pictures([cut(image, f) for f in finds])
     pose, level = PoseNet(), LevelNet()
     told = []

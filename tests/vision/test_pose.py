@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from vision import d10
 from vision.finder import Find
-from vision.pose import Crop, cut, decode, fit_kite, framed, misfits
+from vision.pose import Crop, Pose, cut, decode, fit_kites, framed, misfits
 
 
 def _seen_kite(scale: float, turn: float, view: np.ndarray, at: tuple[float, float]) -> np.ndarray:
@@ -19,6 +19,11 @@ def _seen_kite(scale: float, turn: float, view: np.ndarray, at: tuple[float, flo
         axis = view / sine
         flat = flat - (1 - np.sqrt(1 - sine**2)) * np.outer(flat @ axis, axis)
     return np.asarray(flat + np.array(at))
+
+
+def fit_kite(corners: np.ndarray, view: np.ndarray, weights: np.ndarray) -> Pose:
+    """The level kite, seen along `view` (2,), that fits one die's corners (4, 2) best."""
+    return fit_kites(corners[None], view[None], weights[None])[0]
 
 
 @given(

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from samples import GAME
+from vision.doubts import DoubtThresholds
 from vision.pictures import load_picture
 from vision.reader import DiceReader
-from vision.records import DieReading
+from vision.records import DieReading, Doubt
 
 PICTURES = Path(__file__).parents[1] / "pictures"
 FIRST_ROLL = {
@@ -93,3 +94,24 @@ def test_stage_times_add_up(reader: DiceReader) -> None:
     _, times = reader.read_timed(load_picture(GAME / "000-t1-roll10-roll.jpg"))
     assert times.total_ms == pytest.approx(times.find_ms + times.pose_ms + times.read_ms)
     assert min(times.find_ms, times.pose_ms, times.read_ms) > 0
+
+
+def test_only_a_view_that_may_lie_otherwise_is_contested() -> None:
+    """No face can pass this threshold, so whatever is weighed against other tilts is asked."""
+    strict = DiceReader(thresholds=DoubtThresholds(contest=1.1))
+    clear = strict.read(load_picture(GAME / "000-t1-roll10-roll.jpg"))
+    assert sorted(r.likeliest for r in clear if r.face is not None) == [
+        0,
+        0,
+        1,
+        1,
+        1,
+        3,
+        5,
+        7,
+        7,
+        8,
+    ]
+    steep = strict.read(load_picture(PICTURES / "tray-202.jpg"))
+    assert steep
+    assert all(Doubt.UNSURE in r.doubts for r in steep)

@@ -52,3 +52,16 @@ def test_a_given_normal_beats_the_remembered_one() -> None:
     reader.read(image)
     given = np.array([0.0, 0.0, -1.0])
     assert reader.look(image, normal=given).normal == pytest.approx(given)
+
+
+def test_a_given_normal_is_not_remembered() -> None:
+    """It is a calibration's word; the next look without it must be the dice's own."""
+    image = load_picture(PICTURES / "tray-202.jpg")
+    own = DiceReader().look(image).normal
+    assert own is not None
+    aside = own + np.array([0.08, 0.0, 0.0])
+    reader = RememberingReader()
+    reader.look(image, normal=aside / np.linalg.norm(aside))
+    after = reader.look(image).normal
+    assert after is not None
+    assert np.array_equal(after, own)

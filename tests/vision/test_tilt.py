@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.view import rays
+from calibration.lens import nominal
 from samples import GAME
 from vision.faces import FaceNet
 from vision.finder import Finder, unrepeated
@@ -21,7 +21,7 @@ def _search(path: Path) -> Tilt:
     image = load_picture(path)
     finds = [f for f in Finder().find(image) if f.d10 > 0.3]
     finds = [finds[k] for k in unrepeated(finds, np.array([f.d10 for f in finds]))]
-    lines = rays(np.array([f.center for f in finds]), (image.shape[1], image.shape[0]))
+    lines = nominal((image.shape[1], image.shape[0])).rays(np.array([f.center for f in finds]))
     crops = [cut(image, f) for f in finds]
     nets = Nets(PoseNet(), LevelNet(), FaceNet())
     dice = Dice(crops, to_pictures(crops), lines)
