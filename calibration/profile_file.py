@@ -5,17 +5,15 @@ from __future__ import annotations
 import base64
 import json
 import math
-import os
 import re
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from calibration.lens import Lens
 from calibration.profile import Origin, Profile, ProfileError
 from calibration.standpoint import Standpoint
+from calibration.user_files import write_whole
 
 VERSION: Final = 1
 MARK: Final = "boxcars-calibration"
@@ -192,19 +190,7 @@ def load(path: Path) -> Profile:
 
 def save(profile: Profile, path: Path) -> None:
     """Keep the profile in a file, wholly or not at all; raises `ProfileError`."""
-    partly = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=".", suffix=".new", delete=False
-        ) as file:
-            partly = Path(file.name)
-            file.write(to_text(profile))
-            file.flush()
-            os.fsync(file.fileno())
-        partly.replace(path)
+        write_whole(path, to_text(profile))
     except OSError as error:
-        if partly is not None:
-            with suppress(OSError):
-                partly.unlink()
         raise ProfileError(f"{path} cannot be written: {error.strerror}.") from error

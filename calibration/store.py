@@ -9,17 +9,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from platformdirs import user_config_path
-
 from calibration.profile import Profile, ProfileError, fitted, orientations_for
 from calibration.profile_file import load, save
+from calibration.user_files import config_folder
 
 SUFFIX: Final = ".json"
 
 
 def default_folder() -> Path:
     """Where this user's profiles are kept."""
-    return user_config_path("boxcars", appauthor=False) / "cameras"
+    return config_folder() / "cameras"
 
 
 def file_name(camera: str, size: tuple[int, int]) -> str:

@@ -10,17 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
-import platformdirs
 
+from calibration.user_files import CONFIG_ENV as CONFIG_ENV
+from calibration.user_files import config_folder, write_whole
 from vision.captures import Capture, CaptureLink, Wish
 from vision.live import DEFAULT_LIVE, LinkFailed, LiveSettings, LiveSource, TroubleKind
 from vision.sources import SourceError
 
 WIDTH, HEIGHT, FPS = 1280, 720, 30
 """What a camera is asked for; one that cannot gives what is nearest."""
-
-CONFIG_ENV = "BOXCARS_CONFIG"
-"""The folder of settings, where it shall not be this user's configuration folder."""
 
 _SYSTEM = platform.system()
 _BUSY_HELP = (
@@ -130,12 +128,8 @@ def open_camera(
 
 def remember_camera(identity: str) -> None:
     """Write down which camera looks at the table; raises `OSError`."""
-    path = _config_path()
-    path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"camera": identity}, ensure_ascii=False, indent=2)
-    new = path.with_suffix(".new")
-    new.write_text(text + "\n", encoding="utf-8")
-    new.replace(path)
+    write_whole(_config_path(), text + "\n")
 
 
 def remembered_camera() -> str | None:
@@ -245,7 +239,4 @@ def _place(number: int, path: str | None) -> str:
 
 
 def _config_path() -> Path:
-    folder = os.environ.get(CONFIG_ENV)
-    if folder:
-        return Path(folder) / _FILE_NAME
-    return platformdirs.user_config_path("boxcars", appauthor=False) / _FILE_NAME
+    return config_folder() / _FILE_NAME
