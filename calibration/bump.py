@@ -6,7 +6,8 @@ light; dice and hands hide or move single ones, a moved camera moves them all al
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections import deque
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -75,10 +76,10 @@ class Bump:
 
 @dataclass(slots=True)
 class _Suspicion:
-    """Pictures in a row that show the camera elsewhere, and the movements they show (3, 3)."""
+    """Pictures in a row that show the camera elsewhere, and the latest movements (3, 3)."""
 
     since: float
-    moves: list[Array] = field(default_factory=list)
+    moves: deque[Array]
     told: bool = False
 
 
@@ -187,7 +188,7 @@ class BumpWatch:
 
     def _suspect(self, t: float, small: Image, move: Array) -> Bump | None:
         if self._suspicion is None:
-            self._suspicion = _Suspicion(t)
+            self._suspicion = _Suspicion(t, deque(maxlen=self._settings.samples))
         moves = self._suspicion.moves
         moves.append(move)
         rests = (
@@ -196,7 +197,7 @@ class BumpWatch:
         )
         shift_px = self._shift(move) / self._scale
         if rests:
-            return self._settle(t, small, np.mean(moves[-2:], axis=0), shift_px)
+            return self._settle(t, small, np.mean([moves[-2], moves[-1]], axis=0), shift_px)
         if t - self._suspicion.since >= self._settings.moving_s and not self._suspicion.told:
             self._suspicion.told = True
             return Bump(
@@ -233,11 +234,9 @@ class BumpWatch:
             previous is not None
             and float(cv2.absdiff(small, previous).astype(np.float32).mean()) < 4.0
         )
-        if not still or self._lost_since is None:
-            self._lost_since = self._lost_since if self._lost_since is not None else t
-            if not still:
-                return None
-        if t - self._lost_since < self._settings.lost_s:
+        if self._lost_since is None:
+            self._lost_since = t
+        if not still or t - self._lost_since < self._settings.lost_s:
             return None
         assert self._size is not None
         had_one = self.standpoint is not None
@@ -291,9 +290,12 @@ class BumpWatch:
 
 def follow(standpoint: Standpoint, move: Array, scale: float) -> Standpoint | None:
     """Where the camera stands after the picture moved by `move` (3, 3), told in pixels that are
-    `scale` of the standpoint's; None where no camera would see the floor so."""
+    `scale` of the standpoint's; None where no camera would see the floor so, or where too little
+    of the floor is seen to tell."""
     lens = standpoint.lens
     places = np.array(standpoint.outline) if standpoint.outline else _floor_around(standpoint)
+    if len(places) < 3:
+        return None
     middle = places.mean(axis=0)
     places = np.vstack([places, (places + middle) / 2])
     before = standpoint.to_picture(places)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.board import BoardView, detect
 from calibration.lens import Lens
 from calibration.lens_fit import LensFit, LensUnclear, fit_lens
-from calibration.tray import TrayFit, tray_from_board
+from calibration.tray import TrayFit, TrayUnclear, tray_from_board
 
 Image = NDArray[np.uint8]
 
@@ -56,7 +56,6 @@ class BoardResult:
 
     tray: TrayFit
     lens: LensFit | None
-    views: int
     notes: tuple[str, ...]
 
 
@@ -93,7 +92,8 @@ class BoardCollector:
     def result(self) -> BoardResult:
         """What the views tell; the last one is the board as it lies in the tray.
 
-        Raises `TrayUnclear` if that one does not tell the tray's plane.
+        Raises `TrayUnclear` if that one does not tell the tray's plane, or is a picture of another
+        size than those that tell the lens.
         """
         notes: list[str] = []
         lens_fit: LensFit | None = None
@@ -108,7 +108,13 @@ class BoardCollector:
             ]
         lens: Lens | None = None if lens_fit is None else lens_fit.lens
         last = self.views[-1] if self.views else _no_view()
-        return BoardResult(tray_from_board(last, lens), lens_fit, len(self.views), tuple(notes))
+        if lens is not None and last.size != lens.size:
+            raise TrayUnclear(
+                f"The last view of the board is {last.size[0]} × {last.size[1]} pixels and those "
+                f"that tell the lens are {lens.size[0]} × {lens.size[1]}; show it in the tray "
+                "again in a picture of their size."
+            )
+        return BoardResult(tray_from_board(last, lens), lens_fit, tuple(notes))
 
 
 def _no_view() -> BoardView:

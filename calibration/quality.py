@@ -270,7 +270,7 @@ def _light(image: Image, gray: Image, area: NDArray[np.bool_], limits: Limits) -
     if verdict is not Verdict.GOOD:
         text = f"{100 * clipped:.1f} % of the tray is washed out: turn the exposure down."
     findings.append(Finding("clipped", 100 * clipped, "%", verdict, text))
-    glare = _glare(white & area)
+    glare = _glare(white & area, int(area.sum()))
     verdict = _verdict(glare, *limits.glare)
     text = "There is hardly any glare."
     if verdict is not Verdict.GOOD:
@@ -282,10 +282,11 @@ def _light(image: Image, gray: Image, area: NDArray[np.bool_], limits: Limits) -
     return findings
 
 
-def _glare(white: NDArray[np.bool_]) -> float:
-    """The share of the tray in washed-out spots large enough to hide a stroke of a digit."""
+def _glare(white: NDArray[np.bool_], area_px: int) -> float:
+    """The share of the tray's `area_px` in washed-out spots large enough to hide a stroke of a
+    digit."""
     spots = cv2.morphologyEx(white.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    return float(spots.sum() / max(1, white.size))
+    return float(spots.sum() / max(1, area_px))
 
 
 def _noise(frames: Sequence[Image], limits: Limits) -> Finding:

@@ -5,8 +5,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.bump import Bump, BumpKind, BumpWatch
-from tests.calibration.scenes import PINHOLE, Seen, textured, tray
+from calibration.bump import Bump, BumpKind, BumpWatch, follow
+from calibration.evaluate import pose_at
+from calibration.lens import Lens
+from tests.calibration.scenes import PINHOLE, Seen, standpoint_of, textured, tray
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -77,6 +79,15 @@ def test_following_keeps_millimetres_right() -> None:
     places = np.array([[-120.0, -80.0], [110.0, 70.0]])
     pixels = cv2.perspectiveTransform(tray(15.0).to_picture(places)[None], move)[0]
     assert np.abs(bump.standpoint.to_mm(np.asarray(pixels, np.float64)) - places).max() < 1.0
+
+
+def test_a_floor_of_which_two_corners_are_seen_is_not_followed() -> None:
+    """A wide lens far off the vertical: the upper corners look above the horizon."""
+    wide = Lens((1280, 720), (448.0, 448.0), (640.0, 360.0))
+    pose = pose_at(wide, 62.0, -90.0, 0.0, 300.0, (640.0, 360.0))
+    move = np.array([[1.0, 0.0, 6.0], [0.0, 1.0, 4.0], [0.0, 0.0, 1.0]])
+    assert follow(standpoint_of(pose, wide), move, 1.0) is None
+    assert follow(standpoint_of(pose, wide).with_outline(260.0, 180.0), move, 1.0) is not None
 
 
 def test_dice_hands_and_light_are_no_bump() -> None:

@@ -46,6 +46,14 @@ def test_many_views_tell_the_lens_too() -> None:
     assert result.notes == ()
 
 
+def test_a_last_view_of_another_size_than_the_lens_is_refused() -> None:
+    collector = BoardCollector(Shown.AS_STILLS)
+    small = LENS.scaled((640, 360))
+    collector.views = [*board_views(LENS, 12, seed=1), *board_views(small, 1, seed=2)]
+    with pytest.raises(TrayUnclear, match=r"is 640 × 360 pixels and those .* are 1280 × 720"):
+        collector.result()
+
+
 def test_views_that_tell_no_lens_still_tell_the_tray() -> None:
     collector = BoardCollector(Shown.AS_STILLS)
     collector.views = board_views(LENS, 3, seed=1)

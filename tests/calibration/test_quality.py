@@ -87,6 +87,22 @@ def test_light_glare_and_clipping() -> None:
     assert "exposure down" in found(white, "exposure").text
 
 
+def test_glare_is_told_as_a_share_of_the_tray() -> None:
+    standpoint = tray(10.0)
+    outline = standpoint.outline_px()
+    left, top = outline.min(axis=0)
+    right, bottom = outline.max(axis=0)
+    image = np.full((720, 1280, 3), 120, np.uint8)
+    x, y = round((left + right) / 2), round((top + bottom) / 2)
+    image[y - 20 : y + 20, x - 30 : x + 30] = 255
+    image[:40, :200] = 255  # beside the tray: that glare hides nothing
+    corners = outline.round().astype(np.float32)
+    share = 100 * 40 * 60 / cv2.contourArea(corners)
+    report = look(image, standpoint)
+    assert found(report, "glare").value == pytest.approx(share, rel=0.02)
+    assert found(report, "clipped").value == pytest.approx(share, rel=0.02)
+
+
 @pytest.mark.parametrize("sigma", [2.0, 7.0, 12.0])
 def test_noise_is_measured_beside_what_moves(sigma: float) -> None:
     rng = np.random.default_rng(1)
