@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens import Lens, nominal
 from calibration.profile import NOMINAL_DIE_MM
-from calibration.solve import Solved, least_squares
-from calibration.standpoint import Standpoint
+from calibration.solve import least_squares
+from calibration.standpoint import Standpoint, rotation_vector, triple
 from calibration.tray import FOCAL_SPREAD, TrayFit, TrayUnclear
 
 Array = NDArray[np.float64]
@@ -25,8 +24,8 @@ FEWEST_DICE = 3
 WORST_PX = 4.0
 """Kites that fit one plane worse than this (median) tell nothing."""
 
-STARTS_DEG = (0.0, 30.0)
-DIRECTIONS = 6
+START_DEG, DIRECTIONS = 30.0, 6
+"""The floor is supposed level at first, or tilted by so much in so many directions."""
 
 HALF = 2.0
 """Kites come in half face-to-face distances."""
@@ -59,8 +58,11 @@ def tray_from_dice(
     spans = np.linalg.norm(kites[:, 0] - kites[:, 2], axis=1)
     far_mm = first.focal[0] * float(np.linalg.norm(face[0] - face[2]) / np.median(spans))
 
+    def seen_from(unknowns: Array) -> Standpoint | None:
+        return _standpoint(unknowns, first, lens is None, far_mm, middle)
+
     def residuals(unknowns: Array) -> Array:
-        seen = _standpoint(unknowns, first, lens is None, far_mm, middle)
+        seen = seen_from(unknowns)
         if seen is None:
             return np.full(kites.size + 1, 1e3)
         return np.append(
@@ -68,16 +70,10 @@ def tray_from_dice(
             unknowns[3] / FOCAL_SPREAD,
         )
 
-    best: Solved | None = None
-    for start in _starts():
-        solved = least_squares(residuals, start, steps=25)
-        if best is None or solved.cost < best.cost:
-            best = solved
-    found = None
-    if best is not None:
-        best = least_squares(residuals, best.unknowns)
-        found = _standpoint(best.unknowns, first, lens is None, far_mm, middle)
-    if best is None or found is None:
+    roughly = [least_squares(residuals, start, steps=25) for start in _starts()]
+    best = least_squares(residuals, min(roughly, key=lambda solved: solved.cost).unknowns)
+    found = seen_from(best.unknowns)
+    if found is None:
         raise TrayUnclear("The dice do not tell how the camera stands; spread them over the tray.")
     off = np.sqrt((_misses(found, kites, face, die_mm) ** 2).sum(axis=2).mean(axis=1))
     if float(np.median(off)) > WORST_PX:
@@ -88,7 +84,7 @@ def tray_from_dice(
 
 def _starts() -> list[Array]:
     starts = [np.zeros(4)]
-    tilt = np.tan(np.radians(STARTS_DEG[1]) / 2)
+    tilt = np.tan(np.radians(START_DEG) / 2)
     for k in range(DIRECTIONS):
         turn = 2 * np.pi * k / DIRECTIONS
         starts.append(np.array([tilt * np.cos(turn), tilt * np.sin(turn), 0.0, 0.0]))
@@ -113,17 +109,9 @@ def _standpoint(
     reach = far_mm * float(np.exp(np.clip(far, -2, 2)))
     translation = middle / middle[2] * reach
     try:
-        return Standpoint(lens, _rotation_vector(rotation), _triple(translation))
+        return Standpoint(lens, rotation_vector(rotation), triple(translation))
     except ValueError:
         return None
-
-
-def _rotation_vector(matrix: Array) -> tuple[float, float, float]:
-    return _triple(np.asarray(cv2.Rodrigues(matrix)[0], np.float64).ravel())
-
-
-def _triple(values: Array) -> tuple[float, float, float]:
-    return float(values[0]), float(values[1]), float(values[2])
 
 
 def _misses(seen: Standpoint, kites: Array, face: Array, die_mm: float) -> Array:

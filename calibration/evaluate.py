@@ -23,7 +23,7 @@ from calibration.bump import Bump, BumpKind, BumpWatch
 from calibration.lens import Lens, nominal
 from calibration.lens_fit import LensFit, LensUnclear, fit_lens
 from calibration.rendering import Looks, Pose, render
-from calibration.standpoint import Standpoint
+from calibration.standpoint import Standpoint, rotation_vector, triple
 from calibration.tray import TrayUnclear, tray_from_board, tray_from_clicks
 
 Array = NDArray[np.float64]
@@ -72,13 +72,10 @@ def pose_at(
     right = np.array([np.cos(spin), np.sin(spin), 0.0])
     right -= up * (up @ right)
     right /= np.linalg.norm(right)
-    rotation = cv2.Rodrigues(np.column_stack([right, np.cross(up, right), up]))[0].ravel()
+    rotation = np.column_stack([right, np.cross(up, right), up])
     line = lens.rays(np.array([middle_px]))[0]
     at = line / line[2] * lens.focal[0] * 160 / board_px
-    return Pose(
-        (float(rotation[0]), float(rotation[1]), float(rotation[2])),
-        (float(at[0]), float(at[1]), float(at[2])),
-    )
+    return Pose(rotation_vector(rotation), triple(at))
 
 
 def any_pose(rng: np.random.Generator, lens: Lens) -> Pose:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.view import NOMINAL_FOCAL
-
 Array = NDArray[np.float64]
 
+NOMINAL_FOCAL = 0.85
+"""Focal length of an unknown camera as a share of the picture's longer side (61° across)."""
 
 UNBEND_STEPS, UNBENT = 60, 1e-9
 """Repetitions at most, and the miss (focal lengths) at which they end."""

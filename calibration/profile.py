@@ -90,8 +90,7 @@ def fitted(profile: Profile, size: tuple[int, int]) -> Profile:
     """
     if size == profile.size:
         return profile
-    old, new = profile.size[0] / profile.size[1], size[0] / size[1]
-    if abs(math.log(new / old)) > SAME_SHAPE:
+    if not _same_shape(profile.size, size):
         raise ProfileError(
             f"The calibration was made for pictures of {_times(profile.size)} and these are "
             f"{_times(size)}, which show another part of the view: set the camera to "
@@ -103,12 +102,11 @@ def fitted(profile: Profile, size: tuple[int, int]) -> Profile:
 
 def orientations_for(profile: Profile, size: tuple[int, int]) -> tuple[Orientation, ...]:
     """The orientations in which the profile's view has pictures of the shape of `size`."""
+    return tuple(turn for turn in Orientation if _same_shape(turn.size(profile.size), size))
 
-    def fits(orientation: Orientation) -> bool:
-        width, height = orientation.size(profile.size)
-        return abs(math.log((width / height) / (size[0] / size[1]))) <= SAME_SHAPE
 
-    return tuple(orientation for orientation in Orientation if fits(orientation))
+def _same_shape(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return abs(math.log((one[0] / one[1]) / (other[0] / other[1]))) <= SAME_SHAPE
 
 
 def _times(size: tuple[int, int]) -> str:

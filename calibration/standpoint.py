@@ -20,6 +20,16 @@ EDGE_POINTS = 16
 """Points along each side of the tray's outline, which a lens may bend."""
 
 
+def triple(values: Array) -> tuple[float, float, float]:
+    """Three numbers (3,) as records keep them."""
+    return float(values[0]), float(values[1]), float(values[2])
+
+
+def rotation_vector(matrix: Array) -> tuple[float, float, float]:
+    """The rotation vector, radians, of a rotation matrix (3, 3)."""
+    return triple(np.asarray(cv2.Rodrigues(matrix)[0], np.float64).ravel())
+
+
 @dataclass(frozen=True, slots=True)
 class Standpoint:
     """The lens, and how the camera stands to the tray's floor.

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from calibration.board import BoardView
 from calibration.lens import Lens, nominal
-from calibration.solve import Solved, least_squares
-from calibration.standpoint import Standpoint
+from calibration.solve import least_squares
+from calibration.standpoint import Standpoint, rotation_vector, triple
 
 Array = NDArray[np.float64]
 
@@ -204,26 +204,25 @@ def fit_plane(
     first = lens or nominal(size)
     focal = first.focal[0]
 
+    def seen_from(unknowns: Array) -> Standpoint | None:
+        through = first if lens else first.with_focal(focal * _exp(unknowns[6]))
+        return _standpoint(unknowns, through)
+
     def residuals(unknowns: Array) -> Array:
-        seen = _standpoint(unknowns, first if lens else first.with_focal(focal * _exp(unknowns[6])))
+        seen = seen_from(unknowns)
         if seen is None:
             return np.full(2 * len(pixels) + (lens is None), 1e3)
         misses = ((seen.to_picture(places_mm) - pixels) / spread_px).ravel()
         return misses if lens else np.append(misses, unknowns[6] / FOCAL_SPREAD)
 
-    best: Solved | None = None
-    for rotation, translation in _starts(places_mm, pixels, first):
-        start = np.concatenate([rotation, translation / 100, [] if lens else [0.0]])
-        solved = least_squares(residuals, start)
-        if best is None or solved.cost < best.cost:
-            best = solved
-    found = (
-        None
-        if best is None
-        else _standpoint(
-            best.unknowns, first if lens else first.with_focal(focal * _exp(best.unknowns[6]))
+    explanations = [
+        least_squares(
+            residuals, np.concatenate([rotation, translation / 100, [] if lens else [0.0]])
         )
-    )
+        for rotation, translation in _starts(places_mm, pixels, first)
+    ]
+    best = min(explanations, key=lambda solved: solved.cost, default=None)
+    found = None if best is None else seen_from(best.unknowns)
     if best is None or found is None:
         raise TrayUnclear("No camera above a flat tray would see it so; mark its corners again.")
     misses = found.to_picture(places_mm) - pixels
@@ -239,11 +238,8 @@ def _exp(value: float) -> float:
 def _standpoint(unknowns: Array, lens: Lens) -> Standpoint | None:
     """The standpoint that six unknowns stand for (translations in decimetres), or None where
     that camera would look from below."""
-    r, t = unknowns[:3], unknowns[3:6] * 100
     try:
-        return Standpoint(
-            lens, (float(r[0]), float(r[1]), float(r[2])), (float(t[0]), float(t[1]), float(t[2]))
-        )
+        return Standpoint(lens, triple(unknowns[:3]), triple(unknowns[3:6] * 100))
     except ValueError:
         return None
 
@@ -277,5 +273,4 @@ def _from_above(places_mm: Array, pixels: Array, lens: Lens) -> tuple[Array, Arr
         [[np.cos(turn), np.sin(turn), 0], [np.sin(turn), -np.cos(turn), 0], [0, 0, -1.0]]
     )
     line = lens.rays(np.asarray(across[2:], np.float64))[0]
-    rotation = np.asarray(cv2.Rodrigues(spin)[0], np.float64).ravel()
-    return rotation, line / line[2] * lens.focal[0] / px_per_mm
+    return np.array(rotation_vector(spin)), line / line[2] * lens.focal[0] / px_per_mm

@@ -1,4 +1,4 @@
-"""Lines of sight through a picture, and the tray's normal as each of them sees it."""
+"""The tray's normal as lines of sight see it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-
-NOMINAL_FOCAL = 0.85
-"""Focal length of an unknown camera as a share of the picture's longer side (61° across)."""
-
-
-def rays(points: Array, size: tuple[int, int], focal_px: float | None = None) -> Array:
-    """Unit lines of sight `(n, 3)` through pixels `(n, 2)` of a picture of `size` (w, h)."""
-    width, height = size
-    focal = focal_px or NOMINAL_FOCAL * max(width, height)
-    lines = np.column_stack(
-        [(points - np.array([width / 2, height / 2])) / focal, np.ones(len(points))]
-    )
-    return np.asarray(lines / np.linalg.norm(lines, axis=1, keepdims=True))
 
 
 def view_vectors(normal: Array, lines: Array) -> Array:

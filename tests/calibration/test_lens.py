@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from calibration.lens import Lens, nominal
-from calibration.view import rays
 from tests.calibration.scenes import LENS
 
 
@@ -25,9 +24,11 @@ def test_rays_lead_back_to_their_pixels() -> None:
     assert LENS.rays(np.empty((0, 2))).shape == (0, 3)
 
 
-def test_nominal_lens_is_that_of_the_eyes() -> None:
+def test_nominal_lens_is_an_ordinary_webcams() -> None:
     pixels = np.array([[10.0, 20.0], [900.0, 500.0]])
-    assert np.allclose(nominal((1280, 720)).rays(pixels), rays(pixels, (1280, 720)))
+    lines = np.column_stack([(pixels - [640, 360]) / (0.85 * 1280), np.ones(2)])
+    lines /= np.linalg.norm(lines, axis=1, keepdims=True)
+    assert np.allclose(nominal((1280, 720)).rays(pixels), lines)
 
 
 def test_scaled_lens_sees_the_same() -> None:

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.view import rays, view_vectors
+from calibration.lens import nominal
+from calibration.view import view_vectors
 
-SIZE = (1280, 720)
+LENS = nominal((1280, 720))
 
 
 def _normal(tilt_deg: float, azimuth_deg: float) -> np.ndarray:
@@ -22,14 +23,14 @@ PLACES = np.array([[200.0, 150.0], [640.0, 360.0], [1000.0, 600.0], [300.0, 650.
 @given(st.floats(0, 45), st.floats(0, 360))
 def test_a_views_length_is_the_sine_of_its_angle(tilt: float, azimuth: float) -> None:
     normal = _normal(tilt, azimuth)
-    lines = rays(PLACES, SIZE)
+    lines = LENS.rays(PLACES)
     views = view_vectors(normal, lines)
     sines = np.linalg.norm(np.cross(lines, normal), axis=1)
     assert np.linalg.norm(views, axis=1) == pytest.approx(sines, abs=1e-9)
 
 
 def test_a_tray_seen_from_straight_above_is_level_in_the_middle_only() -> None:
-    lines = rays(np.array([[640.0, 360.0], [1240.0, 360.0]]), SIZE)
+    lines = LENS.rays(np.array([[640.0, 360.0], [1240.0, 360.0]]))
     views = view_vectors(np.array([0.0, 0.0, -1.0]), lines)
     assert views[0] == pytest.approx([0, 0], abs=1e-9)
     # To the right of the middle the line of sight leans right: the normal leans left of it.
@@ -39,5 +40,5 @@ def test_a_tray_seen_from_straight_above_is_level_in_the_middle_only() -> None:
 
 def test_a_longer_lens_means_straighter_lines() -> None:
     points = np.array([[1280.0, 360.0]])
-    wide, tele = rays(points, SIZE, 600.0), rays(points, SIZE, 2000.0)
+    wide, tele = LENS.with_focal(600.0).rays(points), LENS.with_focal(2000.0).rays(points)
     assert abs(wide[0, 0]) > abs(tele[0, 0])
