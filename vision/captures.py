@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -10,7 +9,7 @@ from typing import cast
 import cv2
 
 from vision.live import LinkFailed
-from vision.pictures import quiet_opencv
+from vision.pictures import quiet_ffmpeg, quiet_opencv
 from vision.records import Image
 
 
@@ -52,8 +51,7 @@ class CaptureLink:
         self._wanted = wanted
         self._capture: cv2.VideoCapture | None = None
         self._seen = False
-        # FFmpeg reads this when it is first used; its lines on stderr would repeat our error.
-        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+        quiet_ffmpeg()
 
     def open(self) -> None:
         """Open the first that opens, and ask for what is wanted."""

@@ -8,15 +8,22 @@ from enum import Enum, auto
 MAX_BYTES = 16_000_000
 """A picture that has not ended after so many bytes is none."""
 
-_START = b"\xff\xd8\xff"
-_SOI, _EOI, _SOS = 0xD8, 0xD9, 0xDA
+START = b"\xff\xd8\xff"
+"""How JPEG files begin."""
+
+END = 0xD9
+"""The marker with which they end."""
+
+MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+"""A marker, even amid scan data: there 0xFF is followed by 0 (a plain 0xFF), 0xD0-0xD7 (restart)
+or another 0xFF."""
+
+_SOS = 0xDA
 _PROGRESSIVE = 0xC2
 _SEGMENTS = frozenset({*range(0xC0, 0xD0), 0xDB, 0xDD, 0xDE, *range(0xE0, 0xF0), 0xFE, _SOS})
 """The markers that a segment with a length follows, in pictures that exist."""
 _PROGRAMS = range(0xE0, 0xF0)
 _BETWEEN_SCANS = frozenset({0xC4, _SOS, 0xDB, 0xDD, 0xFE})
-# In scan data 0xFF is followed by 0 (a plain 0xFF), 0xD0-0xD7 (restart) or another 0xFF.
-_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
 class _Stage(Enum):
@@ -62,10 +69,10 @@ class JpegFinder:
         return self._scan()
 
     def _seek(self) -> bytes | None:
-        start = self._data.find(_START)
+        start = self._data.find(START)
         if start < 0:
             # The last bytes may be the beginning of a start.
-            del self._data[: max(0, len(self._data) - len(_START) + 1)]
+            del self._data[: max(0, len(self._data) - len(START) + 1)]
             return None
         del self._data[:start]
         self._stage, self._at, self._back, self._progressive = _Stage.SEGMENTS, 2, 2, False
@@ -93,13 +100,13 @@ class JpegFinder:
         return b""
 
     def _scan(self) -> bytes | None:
-        found = _MARKER.search(self._data, self._at)
+        found = MARKER.search(self._data, self._at)
         if found is None:
             # The last byte may be the first half of a marker.
             self._at = max(self._at, len(self._data) - 1)
             return None
         self._at, marker = found.start(), self._data[found.start() + 1]
-        if marker == _EOI:
+        if marker == END:
             picture = bytes(self._data[: self._at + 2])
             self._restart(self._at + 2)
             return picture

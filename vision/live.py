@@ -334,8 +334,8 @@ class _Looks:
         self._sample: Image | None = None
         self._same_since = 0.0
         self._black_since: float | None = None
-        self._repeats: deque[tuple[float, float]] = deque()
-        """When a repeated picture gave way to another one, and how long it had been shown."""
+        self._repeated_at: float | None = None
+        """When a repeated picture last gave way to another one."""
         self.frozen_s = 0.0
         """For how long a noisy camera has shown one picture."""
         self.black_s = 0.0
@@ -346,14 +346,14 @@ class _Looks:
         sample = image[::_SAMPLE, ::_SAMPLE].copy()
         if self._first is None:
             self._first = t
+        same_s = t - self._same_since
         if self._sample is not None and np.array_equal(sample, self._sample):
-            same_s = t - self._same_since
             self.frozen_s = same_s if self._is_lively(t) else 0.0
         else:
-            same_s = t - self._same_since
             # A hang says nothing about how the camera repeats pictures otherwise.
-            if self._sample is not None and self.frozen_s < self._settings.frozen_s:
-                self._remember(t, same_s)
+            hung = self.frozen_s >= self._settings.frozen_s
+            if self._sample is not None and not hung and same_s > _LIVELY_S:
+                self._repeated_at = t
             self._same_since = t
             self.frozen_s = 0.0
         self._sample = sample
@@ -364,16 +364,12 @@ class _Looks:
             self._black_since = t
         self.black_s = 0.0 if self._black_since is None else t - self._black_since
 
-    def _remember(self, t: float, same_s: float) -> None:
-        if same_s > _LIVELY_S:
-            self._repeats.append((t, same_s))
-
     def _is_lively(self, t: float) -> bool:
         """Whether this camera's noise makes every picture another one.
 
         Drawn and strongly compressed pictures repeat while nothing moves, and mean nothing.
         """
         assert self._first is not None
-        while self._repeats and self._repeats[0][0] < t - _LIVELY_MEMORY_S:
-            self._repeats.popleft()
-        return not self._repeats and self._same_since - self._first >= _LIVELY_SINCE_S
+        if self._repeated_at is not None and t - self._repeated_at <= _LIVELY_MEMORY_S:
+            return False
+        return self._same_since - self._first >= _LIVELY_SINCE_S

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import os
 import struct
 import zlib
 from collections.abc import Callable, Iterator
@@ -14,6 +14,7 @@ from typing import Any, cast
 import cv2
 import numpy as np
 
+from vision import jpegs
 from vision.records import Image
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp"})
@@ -29,11 +30,8 @@ MIN_SIDE = 32
 _LOGGING: Any = getattr(cv2.utils, "logging", cv2)
 
 _CUT = "the file ends too early"
-_JPEG, _PNG, _BMP = b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"BM"
+_PNG, _BMP = b"\x89PNG\r\n\x1a\n", b"BM"
 
-# In JPEG scan data 0xFF is followed by 0 (a plain 0xFF), 0xD0-0xD7 (restart) or another 0xFF.
-_JPEG_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
-_JPEG_END = 0xD9
 _JPEG_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
@@ -106,10 +104,15 @@ def quiet_opencv() -> Iterator[None]:
         _LOGGING.setLogLevel(level)
 
 
+def quiet_ffmpeg() -> None:
+    """The same for FFmpeg, which OpenCV plays films and streams with; call it before either."""
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+
+
 def _measure_for(data: bytes) -> Callable[[bytes], tuple[int, int]] | None:
     """The function that finds this format's width and height and checks its completeness."""
     head = data[:16]
-    if head.startswith(_JPEG):
+    if head.startswith(jpegs.START):
         return _measure_jpeg
     if head.startswith(_PNG):
         return _measure_png
@@ -129,11 +132,11 @@ def _measure_jpeg(data: bytes) -> tuple[int, int]:
     size: tuple[int, int] | None = None
     at = 2
     while True:
-        found = _JPEG_MARKER.search(data, at)
+        found = jpegs.MARKER.search(data, at)
         if found is None:
             raise _Damaged(_CUT)
         marker, at = data[found.start() + 1], found.end()
-        if marker == _JPEG_END:
+        if marker == jpegs.END:
             break
         if marker in _JPEG_BARE:
             continue

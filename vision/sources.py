@@ -46,7 +46,9 @@ class Source(ABC):
     `live`: frames come as time passes and those not taken in time are gone. `stills`: each
     frame is a picture taken on purpose, so a settled view by itself. `description` says in
     a few words what is being watched. `frames` is how many frames there will be, as far as
-    the source tells, else None. Iterating raises `SourceError` or, for a picture,
+    the source tells, else None. `spec` is what `open_source` finds a camera by on another day,
+    None where there is no camera; `keeps_time`: frames have the times they have whenever it is
+    opened, though it is live. Iterating raises `SourceError` or, for a picture,
     `UnreadablePicture`.
     """
 
@@ -54,6 +56,8 @@ class Source(ABC):
     stills: bool = False
     description: str
     frames: int | None = None
+    spec: str | None = None
+    keeps_time: bool = False
 
     def __enter__(self) -> Self:
         return self

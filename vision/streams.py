@@ -104,7 +104,9 @@ class HttpLink:
     def read(self) -> Image | bytes:
         """The next picture as a JPEG file; broken ones are passed over."""
         if self._film is not None:
-            return self._film.read()
+            picture = self._film.read()
+            self._seen = True
+            return picture
         assert self._response is not None
         began = time.monotonic()
         while not self._found:

@@ -25,7 +25,8 @@ from tests.vision.streaming import (
     noisy,
     part,
 )
-from vision.live import LiveSettings, LiveSource, TroubleKind
+from tests.vision.test_sources import film
+from vision.live import LinkFailed, LiveSettings, LiveSource, TroubleKind
 from vision.records import Frame, Image
 from vision.sources import SourceError, open_source
 from vision.streams import HttpLink, StreamSettings, open_stream
@@ -316,6 +317,19 @@ def test_what_is_no_stream_says_what_it_is(tmp_path: Path) -> None:
         assert_refused(it, "is a file, not a stream")
     with answering(200, {"Content-Type": "video/mp2t"}, b"not a film at all") as address:
         assert_refused(address, "does not open")
+
+
+def test_a_film_that_was_seen_broke_off(tmp_path: Path) -> None:
+    """FFmpeg plays it; when its server is gone afterwards, it's not as if it never was there."""
+    body = film(tmp_path / "a.avi", 30).read_bytes()
+    with answering(200, {"Content-Type": "video/x-msvideo"}, body) as address:
+        link = HttpLink(address, STREAM)
+        link.open()
+        assert np.asarray(link.read()).shape == (48, 64, 3)
+        link.close()
+    with pytest.raises(LinkFailed) as failed:
+        link.open()
+    assert failed.value.trouble.kind is TroubleKind.LOST
 
 
 def test_who_accepts_and_says_nothing() -> None:
