@@ -105,6 +105,8 @@ class Background:
         self._latest: Image | None = None
         self._before: Image | None = None
         self._known: Mask = np.zeros((0, 0), np.uint8)
+        self._compared: tuple[Image, Mask] | None = None
+        """The picture compared last with what is remembered now, and how much it differs."""
 
     def cover(self, small: Image, dice: Mask, die_px: float, noise: float) -> Cover:
         """What lies over the background in `small` apart from the `dice`.
@@ -148,6 +150,7 @@ class Background:
 
     def learn(self, small: Image, hidden: Mask, noise: float) -> None:
         """Take `small` as the background wherever it isn't `hidden` by dice or hands."""
+        self._compared = None
         bare = hidden == 0
         if self._latest is None or self._before is None or self._latest.shape != small.shape:
             self._latest = self._before = small
@@ -167,8 +170,11 @@ class Background:
         """How much `small` differs from the background, in grey levels, and where it is known."""
         if self._latest is None or self._before is None or self._latest.shape != small.shape:
             return np.zeros(small.shape[:2], np.uint8), np.zeros(small.shape[:2], np.bool_)
-        change = cv2.min(difference(self._latest, small), difference(self._before, small))
-        return cast("Mask", change), self._known > 0
+        # A hand is looked for, and then what it left; comparing twice would take as long again.
+        if self._compared is None or self._compared[0] is not small:
+            change = cv2.min(difference(self._latest, small), difference(self._before, small))
+            self._compared = small, cast("Mask", change)
+        return self._compared[1], self._known > 0
 
     def _threshold(self, noise: float) -> float:
         return max(self._settings.min_change, self._settings.noise_factor * noise)

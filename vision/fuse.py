@@ -80,6 +80,8 @@ class Looks:
         self._untouched = [reading for reading in untouched if reading.face is not None]
         self._tracks: list[_Track] = []
         self.count = 0
+        self.agree = False
+        """Another look could hardly change anything."""
 
     def add(self, readings: Sequence[DieReading]) -> None:
         """Take one more look; looks at dice that turn out to have moved are forgotten."""
@@ -93,15 +95,14 @@ class Looks:
             self._tracks.append(_Track(readings[index], missed, self._settings.window))
         self._tracks = [t for t in self._tracks if t.missed < self._settings.window]
         self.count += 1
+        self.agree = self._agreeing()
 
     @property
     def readings(self) -> tuple[DieReading, ...]:
         """One fused reading for each die that at least half of the recent looks saw."""
         return tuple(self._fused(track) for track in self._tracks if track.is_there)
 
-    @property
-    def agree(self) -> bool:
-        """Another look could hardly change anything."""
+    def _agreeing(self) -> bool:
         if not self._tracks:
             return self.count >= self._settings.votes
         return self.count >= self._settings.looks and all(

@@ -121,6 +121,15 @@ def test_an_arm_that_stayed_long_and_leaves_is_nothing_new() -> None:
     assert background.cover(shrink(draw((), (80.0, 60.0))), NO_DICE, DIE, 0.0).has_hand
 
 
+def test_what_was_learned_is_no_longer_different() -> None:
+    background, small = learned(), shrink(draw((), HAND))
+    differs, _ = background.compare(small, 0.0)
+    assert differs.any()
+    background.learn(small, NO_DICE, 0.0)
+    differs, _ = background.compare(small, 0.0)
+    assert not differs.any()
+
+
 def test_hidden_places_keep_their_background_in_other_light() -> None:
     background = learned()
     background.learn((shrink(draw(TEN)) * 0.6).astype(np.uint8), places(), 0.0)
