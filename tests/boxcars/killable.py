@@ -18,7 +18,7 @@ from pathlib import Path
 
 from boxcars.journal import Journal, event_line
 from boxcars.session import Session
-from tests.boxcars.table import random_game, view
+from tests.boxcars.table import STARTED, random_game, view
 from vision.records import Frame, TrayView
 
 PLAYERS = ("Ann", "Bob")
@@ -58,7 +58,7 @@ def play(path: Path) -> None:
             session = Session.begin(
                 journal,
                 PLAYERS,
-                started="2026-01-01T20:00:00+01:00",
+                started=STARTED,
                 source="views",
                 encode=lambda _: PICTURE,
             )

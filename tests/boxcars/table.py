@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from samples import GAME
+from scoring.events import Alert, Event
 from vision.records import DieReading, Doubt, Frame, Sighting, TrayView
 
 SIZE = 60.0
 """A die on this table is so many pixels across."""
+
+STARTED = "2026-01-01T20:00:00+01:00"
+"""When tests begin a game, as ISO 8601 text."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,22 @@ class Die:
 def row(faces: Iterable[int], y: float = 100.0) -> list[Die]:
     """Dice side by side, well apart."""
     return [Die(face, 100.0 * (n + 1), y) for n, face in enumerate(faces)]
+
+
+def without(dice: Sequence[Die], *places: int) -> list[Die]:
+    """The dice but for those at `places`."""
+    return [die for place, die in enumerate(dice) if place not in places]
+
+
+def thrown(before: Sequence[Die], places: Mapping[int, int], y: float = 600.0) -> list[Die]:
+    """The dice with those at `places` thrown again: their new faces, elsewhere."""
+    far = [Die(face, 100.0 * (place + 1), y) for place, face in places.items()]
+    return without(before, *places) + far
+
+
+def kinds(events: Iterable[Event]) -> list[str]:
+    """What each event tells, and what each alert is about."""
+    return [event.kind if isinstance(event, Alert) else event.KIND for event in events]
 
 
 def view(

@@ -15,11 +15,10 @@ from boxcars.session import Session, jpeg
 from scoring.events import Alert, Event, PlayerAdded
 from scoring.game import WrongMoment
 from scoring.rules import HouseRules, Verdict
-from tests.boxcars.table import Die, random_game, row, view
+from tests.boxcars.table import STARTED, Die, random_game, row, view
 from vision.pictures import decode_picture
 from vision.records import Frame, Image, TrayView
 
-STARTED = "2026-01-01T20:00:00+01:00"
 PLAYERS = ["Ann", "Bob"]
 ROLL = row([0, 0, 1, 2, 3, 4, 5, 6, 7, 8])
 

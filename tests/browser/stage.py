@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from time import monotonic, sleep
 
 import cv2
 import numpy as np
@@ -21,15 +19,13 @@ from boxcars.session import Session
 from boxcars.snapshot import Offer, Snapshot
 from boxcars.table import Crew, Table, Until, Watched
 from samples import GAME
-from tests.boxcars.table import SIZE, Die
-from vision.live import Trouble
+from tests.boxcars.page.laid import QueuedSource, wait_for
+from tests.boxcars.table import SIZE, STARTED, Die
 from vision.pictures import load_picture
 from vision.reader import DiceReader
 from vision.records import DieReading, Frame, Image, TrayView
 from vision.settle import Scene
 from vision.sources import Source
-
-STARTED = "2026-01-01T20:00:00+01:00"
 
 PATIENCE_S = 120.0
 """Nothing on a loaded machine takes longer."""
@@ -40,16 +36,11 @@ Change = Callable[[tuple[DieReading, ...]], tuple[DieReading, ...]]
 """What a test makes of a reading."""
 
 
-class StageSource(Source):
+class StageSource(QueuedSource):
     """A live camera that shows what it is handed."""
 
-    live = True
-    description = "stage"
-
     def __init__(self) -> None:
-        self.trouble: Trouble | None = None
-        self.closed = False
-        self._frames: queue.Queue[Frame] = queue.Queue()
+        super().__init__("stage")
         self._views: dict[float, TrayView] = {}
 
     def put(self, image: Image, readings: tuple[DieReading, ...]) -> None:
@@ -62,23 +53,6 @@ class StageSource(Source):
     def view(self, frame: Frame) -> TrayView:
         """How a frame is read."""
         return self._views[frame.t]
-
-    def next_frame(self, timeout_s: float) -> Frame | None:
-        """The newest frame, if one comes in time."""
-        try:
-            return self._frames.get(timeout=timeout_s)
-        except queue.Empty:
-            return None
-
-    def __iter__(self) -> Iterator[Frame]:
-        while not self.closed:
-            frame = self.next_frame(0.1)
-            if frame is not None:
-                yield frame
-
-    def close(self) -> None:
-        """Nothing is watched any more."""
-        self.closed = True
 
 
 class StageSettler:
@@ -119,13 +93,7 @@ class Stage:
 
     def wait(self, holds: Callable[[Snapshot], bool]) -> Snapshot:
         """The first snapshot of which this holds."""
-        until = monotonic() + PATIENCE_S
-        while monotonic() < until:
-            now = self.now
-            if holds(now):
-                return now
-            sleep(0.005)
-        raise AssertionError(f"It never came to that: {self.now}")
+        return wait_for(lambda: self.now, holds, PATIENCE_S)
 
     def allow(self) -> None:
         """The table lets an illegal reroll stand."""

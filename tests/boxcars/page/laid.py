@@ -22,13 +22,12 @@ from boxcars.snapshot import Offer, Snapshot
 from boxcars.table import Crew, Recorder, Table, Until, Watched
 from scoring.events import Event
 from scoring.rules import DEFAULT_RULES, HouseRules
-from tests.boxcars.table import Die, view
+from tests.boxcars.table import STARTED, Die, view
 from vision.live import Trouble
 from vision.records import Frame, Image, TrayView
 from vision.settle import Scene
 from vision.sources import Source, SourceError
 
-STARTED = "2026-01-01T20:00:00+01:00"
 PATIENCE_S = 60.0
 """Nothing on a loaded machine takes longer."""
 
@@ -40,30 +39,32 @@ def picture(number: int) -> Image:
     return image
 
 
-class LaidSource(Source):
-    """A live source that gives a frame for each tray laid."""
+def wait_for(
+    now: Callable[[], Snapshot], holds: Callable[[Snapshot], bool], patience_s: float
+) -> Snapshot:
+    """The first snapshot of which this holds, of those that `now` gives."""
+    until = monotonic() + patience_s
+    while monotonic() < until:
+        snapshot = now()
+        if holds(snapshot):
+            return snapshot
+        sleep(0.002)
+    raise AssertionError(f"It never came to that: {now()}")
+
+
+class QueuedSource(Source):
+    """A live source that gives the frames put into its queue."""
 
     live = True
 
-    def __init__(self, name: str = "laid dice") -> None:
-        self.description = name
-        self.trays: list[list[Die]] = []
+    def __init__(self, description: str) -> None:
+        self.description = description
         self.trouble: Trouble | None = None
-        self.failure: Exception | None = None
         self.closed = False
-        self.ended = False
         self._frames: queue.Queue[Frame] = queue.Queue()
 
-    def lay(self, dice: Sequence[Die]) -> None:
-        """These dice lie there from now on."""
-        self.trays.append(list(dice))
-        number = len(self.trays) - 1
-        self._frames.put(Frame(float(number), picture(number)))
-
     def next_frame(self, timeout_s: float) -> Frame | None:
-        if self.failure is not None:
-            failure, self.failure = self.failure, None
-            raise failure
+        """The next frame, if one comes in time."""
         try:
             return self._frames.get(timeout=timeout_s)
         except queue.Empty:
@@ -76,7 +77,30 @@ class LaidSource(Source):
                 yield frame
 
     def close(self) -> None:
+        """Nothing is watched any more."""
         self.closed = True
+
+
+class LaidSource(QueuedSource):
+    """A live source that gives a frame for each tray laid."""
+
+    def __init__(self, name: str = "laid dice") -> None:
+        super().__init__(name)
+        self.trays: list[list[Die]] = []
+        self.failure: Exception | None = None
+        self.ended = False
+
+    def lay(self, dice: Sequence[Die]) -> None:
+        """These dice lie there from now on."""
+        self.trays.append(list(dice))
+        number = len(self.trays) - 1
+        self._frames.put(Frame(float(number), picture(number)))
+
+    def next_frame(self, timeout_s: float) -> Frame | None:
+        if self.failure is not None:
+            failure, self.failure = self.failure, None
+            raise failure
+        return super().next_frame(timeout_s)
 
 
 class LaidSettler:
@@ -120,13 +144,7 @@ class LaidTable:
 
     def wait(self, holds: Callable[[Snapshot], bool]) -> Snapshot:
         """The first snapshot of which this holds."""
-        until = monotonic() + PATIENCE_S
-        while monotonic() < until:
-            now = self.snapshot
-            if holds(now):
-                return now
-            sleep(0.002)
-        raise AssertionError(f"It never came to that: {self.snapshot}")
+        return wait_for(lambda: self.snapshot, holds, PATIENCE_S)
 
     def client(self, role: Role | None = Role.TABLE) -> httpx.Client:
         """A program that has the token."""
