@@ -33,11 +33,11 @@ class Settles(Protocol):
     def push(self, frame: Frame) -> TrayView | None: ...
 
 
-def jpeg(image: Image) -> bytes:
-    """A picture as a JPEG file."""
+def jpeg(image: Image, quality: int = JPEG_QUALITY) -> bytes:
+    """A picture as a JPEG file; `quality` is 0-100."""
     import cv2  # only here: whoever reads or tests the record needs no computer vision
 
-    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     assert done
     return data.tobytes()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from functools import lru_cache
 
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
@@ -136,9 +135,7 @@ def _game_message(snapshot: Snapshot, number: int) -> bytes:
     return f"event: game\nid: {_mark(snapshot.number, number + 1)}\ndata: {data}\n\n".encode()
 
 
-@lru_cache(maxsize=2)
 def _state_message(snapshot: Snapshot) -> bytes:
-    """Made once for all viewers."""
     mark = _mark(snapshot.number, len(snapshot.history.events))
     return f"event: state\nid: {mark}\ndata: ".encode() + state_bytes(snapshot) + b"\n\n"
 

@@ -15,6 +15,7 @@ from starlette.responses import Response, StreamingResponse
 
 from boxcars.journal import JournalError
 from boxcars.page.security import Refused
+from boxcars.session import jpeg
 from boxcars.snapshot import SeenDie, View
 from boxcars.table import Latest, Table
 from vision.records import Box, Image
@@ -58,7 +59,7 @@ class Pictures:
         """The newest frame as JPEG."""
         with self._lock:
             if self._newest[0] != latest.number:
-                self._newest = latest.number, _jpeg(_fitted(latest.frame.image), LIVE_QUALITY)
+                self._newest = latest.number, jpeg(_fitted(latest.frame.image), LIVE_QUALITY)
             return self._newest[1]
 
     def view(self, view: View) -> bytes:
@@ -68,7 +69,7 @@ class Pictures:
                 while len(self._views) >= 2:
                     del self._views[next(iter(self._views))]
                 image = view.view.picture.image
-                self._views[view.id] = _jpeg(_fitted(image), LIVE_QUALITY)
+                self._views[view.id] = jpeg(_fitted(image), LIVE_QUALITY)
             return self._views[view.id]
 
 
@@ -163,7 +164,7 @@ def _lasting_answer(request: Request, data: bytes) -> Response:
 def _die_jpeg(view: View, seen: SeenDie) -> bytes:
     assert seen.reading is not None
     image = view.view.picture.image
-    return _jpeg(crop(image, seen.reading.sighting.box), CROP_QUALITY)
+    return jpeg(crop(image, seen.reading.sighting.box), CROP_QUALITY)
 
 
 def crop(image: Image, box: Box) -> Image:
@@ -190,9 +191,3 @@ def _fitted(image: Image) -> Image:
         return image
     size = (LIVE_WIDTH, round(height * LIVE_WIDTH / width))
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def _jpeg(image: Image, quality: int) -> bytes:
-    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    assert done
-    return data.tobytes()

@@ -74,8 +74,10 @@ class Gate:
     def role_of(self, token: str) -> Role | None:
         """Whose token this is."""
         found = None
+        # JSON can hold half a surrogate pair, which is no text that UTF-8 could write.
+        given = token.encode(errors="surrogatepass")
         for role, known in self.tokens.items():
-            if hmac.compare_digest(token.encode(), known.encode()):
+            if hmac.compare_digest(given, known.encode()):
                 found = role
         return found
 

@@ -29,8 +29,9 @@ CANDIDATES = 3
 """So many faces a die may show are told, and so many answers are likely at most."""
 
 
+@lru_cache(maxsize=2)
 def state_bytes(snapshot: Snapshot) -> bytes:
-    """The state as JSON text in UTF-8."""
+    """The state as JSON text in UTF-8, made once for all who ask."""
     text = json.dumps(state(snapshot), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.encode()
 

@@ -126,6 +126,20 @@ def test_focus_stays_where_it_was_when_dice_change(table: Stage, visit: Visit) -
     assert page.evaluate("document.activeElement.dataset.key") == key
 
 
+def test_after_a_dialog_the_focus_is_back_though_dice_changed(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    table.lay(laid(ROLL))
+    shows(page, table)
+    page.locator(".die-label").first.focus()
+    key = page.evaluate("document.activeElement.dataset.key")
+    page.keyboard.press("Enter")
+    page.locator("#die-dialog[open]").wait_for()
+    table.lay(laid(ROLL)[:7])
+    shows(page, table)
+    page.keyboard.press("Escape")
+    page.locator(f'[data-key="{key}"]:focus').wait_for()
+
+
 def test_single_keys_can_be_turned_off(table: Stage, visit: Visit) -> None:
     page = visit(table.page.address)
     table.lay(laid(ROLL))

@@ -103,6 +103,18 @@ def test_a_die_that_the_camera_misses_is_added(table: Stage, visit: Visit) -> No
     assert table.now.game.faces == (1, 1, 2, 3, 4, 4, 7, 7, 7, 9)
 
 
+def test_while_a_die_is_added_there_is_none_to_remove(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    table.lay(laid("112344777."))
+    shows(page, table)
+    page.keyboard.press("+")
+    page.locator("#die-dialog[open]").wait_for()
+    page.keyboard.press("Delete")
+    assert page.locator("#die-dialog").is_visible()
+    page.keyboard.press("9")
+    page.locator("#turn-what", has_text="Reroll up to 8").wait_for()
+
+
 def test_what_is_no_die_is_removed(table: Stage, visit: Visit) -> None:
     page = visit(table.page.address)
     button = laid("8")[0].moved(1.8, 1.8)
@@ -151,3 +163,15 @@ def test_what_is_refused_is_said_in_words(table: Stage, visit: Visit) -> None:
     shows(page, table)
     page.keyboard.press("u")
     page.locator("#toast", has_text="There is nothing to undo.").wait_for()
+
+
+def test_what_is_refused_is_said_over_an_open_dialog(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address, expected="400")
+    shows(page, table)
+    page.keyboard.press("s")
+    page.locator("#players input").first.fill("A\u200bnn")
+    page.get_by_role("button", name="Start a new game").click()
+    # What lies under an open dialog is dim and told to nobody.
+    page.locator("#setup-dialog #toast", has_text="no invisible characters").wait_for()
+    page.keyboard.press("Escape")
+    page.locator("body > #toast", has_text="no invisible characters").wait_for()

@@ -42,6 +42,15 @@ def test_an_old_address_says_what_to_do(table: Stage, visit: Visit) -> None:
     page.locator("#line", has_text="Open the address that boxcars play printed").wait_for()
 
 
+def test_the_new_address_works_in_the_tab_of_an_old_one(table: Stage, visit: Visit) -> None:
+    page = visit(f"{table.page.origin}/#token=old", expected="401")
+    page.locator("#line", has_text="Open the address").wait_for()
+    # As if pasted over the old one: only the fragment is another.
+    page.evaluate("address => { location.href = address; }", table.page.address)
+    shows(page, table)
+    assert "#token" not in page.url
+
+
 def test_two_pages_correct_at_once_and_end_in_one_game(table: Stage, visit: Visit) -> None:
     one = visit(table.page.address, expected="409")
     other = visit(table.page.address, expected="409")

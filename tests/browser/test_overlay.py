@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from boxcars.actions import SetCoach
 from tests.browser.acting import laid, shows, text
 from tests.browser.stage import Stage
 
@@ -66,6 +67,16 @@ def test_it_restores_itself_when_the_line_is_back(table: Stage, visit: Visit) ->
     page.locator("#line").wait_for(state="hidden")
     shows(page, table)
     assert text(page, "#sum-points .unseen") == "90"
+
+
+def test_what_the_coach_keeps_is_marked_as_soon_as_it_says_so(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.overlay_address)
+    table.lay(laid(ROLL))
+    shows(page, table)
+    assert page.locator(".car.keep").count() == 0
+    table.table.perform(SetCoach(on=True), table.now.rev)
+    shows(page, table)
+    assert page.locator(".car.keep").count() > 0
 
 
 def test_an_alarm_is_told_on_the_stream(table: Stage, visit: Visit) -> None:

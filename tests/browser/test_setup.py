@@ -21,6 +21,16 @@ LISTEN = """
 """
 """Hears what would be spoken."""
 
+TELL_FOUR = """
+import("/static/js/ears.js").then(({ tell }) => tell([
+  { kind: "roll", urgent: false, text: "A roll." },
+  { kind: "score", urgent: false, text: "A score." },
+  { kind: "alarm", urgent: true, text: "An alarm." },
+  { kind: "question", urgent: true, text: "A question." },
+]))
+"""
+"""Tells the page's own ears four things at once."""
+
 
 def test_a_game_is_set_up_with_names_and_house_rules(table: Stage, visit: Visit) -> None:
     page = visit(table.page.address)
@@ -42,6 +52,16 @@ def test_a_game_is_set_up_with_names_and_house_rules(table: Stage, visit: Visit)
     assert table.now.game.players == ("Cem", "Dora", "Eva")
     assert table.now.game.rules.first_breakdown_only
     assert turns(page, "Eva")[-1] == "0"
+
+
+def test_names_are_one_name_in_capitals_too(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    shows(page, table)
+    page.keyboard.press("s")
+    page.locator("#players input").nth(0).fill("Cem")
+    page.locator("#players input").nth(1).fill("cem")
+    page.get_by_role("button", name="Start a new game").click()
+    assert text(page, "#setup-error").startswith("Two players have the same name")
 
 
 def test_another_camera_is_chosen_by_its_name(table: Stage, visit: Visit) -> None:
@@ -108,9 +128,21 @@ def test_scores_and_alarms_are_spoken_if_wanted(table: Stage, visit: Visit) -> N
     assert page.evaluate("window.said.at(-1)") == "Ann 90, Bob 0."
     table.lay([])
     table.lay(laid("1012344777"))
+    shows(page, table)
     table.lay(laid("1.12344777"))
     page.locator("#alarm-dialog[open]").wait_for()
     assert "a Breakdown may be rerolled only" in page.evaluate("window.said.at(-1)")
+
+
+def test_of_several_news_at_once_none_is_lost(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    shows(page, table)
+    page.evaluate(LISTEN)
+    page.keyboard.press("v")
+    page.evaluate(TELL_FOUR)
+    assert text(page, "#say-now") == "An alarm. A question."
+    assert text(page, "#say") == "A roll. A score."
+    assert page.evaluate("window.said.slice(-2)") == ["An alarm. A question.", "A roll. A score."]
 
 
 def test_going_back_to_before_something_in_the_history(table: Stage, visit: Visit) -> None:

@@ -138,6 +138,13 @@ def test_a_wrong_token_gets_no_cookie(laid: LaidTable, stranger: httpx.Client) -
         assert "set-cookie" not in answer.headers
 
 
+def test_half_a_character_is_no_token(laid: LaidTable, stranger: httpx.Client) -> None:
+    """JSON can hold it, UTF-8 cannot."""
+    headers = {"Origin": laid.page.origin, "Content-Type": "application/json"}
+    answer = stranger.post("/api/enter", content=rb'{"token": "\ud800"}', headers=headers)
+    assert answer.status_code == 401
+
+
 def test_the_cookie_is_kept_from_scripts_and_other_sites(
     laid: LaidTable, stranger: httpx.Client
 ) -> None:

@@ -1,6 +1,6 @@
 /** The alarm after an illegal reroll: before and after, why, and the table's choice. */
 
-import { carName, carPicture, kite } from "./cars.js";
+import { carItem } from "./cars.js";
 import { close, open } from "./dialogs.js";
 import { byId, el, refill } from "./dom.js";
 
@@ -32,9 +32,7 @@ function fill(alarm) {
   byId("alarm-take-back").disabled = !alarm.can_take_back;
   refill(byId("alarm-pictures"), figure(alarm.before, "Before"), figure(alarm.after, alarm.thrown ? "After the throw" : "After the pick-up"));
   byId("alarm-picked").hidden = !alarm.picked_up;
-  refill(byId("alarm-dice"), ...(alarm.picked_up ?? []).map((face) => el(
-    "li", { class: wrong(face, alarm) ? "wrong" : null },
-    carPicture(face), kite(face), el("span", { class: "unseen", text: carName(face) }))));
+  refill(byId("alarm-dice"), ...(alarm.picked_up ?? []).map((face) => carItem(face, wrong(face, alarm) ? "wrong" : null)));
 }
 
 function wrong(face, alarm) {

@@ -2,10 +2,16 @@
 
 /** Trade the token in the address for a cookie and take it out of the address bar. */
 export async function enter() {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (!token) return;
+  // An address pasted over this one changes nothing but the fragment, which loads no page.
+  window.addEventListener("hashchange", () => token() && location.reload());
+  const given = token();
+  if (!given) return;
   history.replaceState(null, "", location.pathname);
-  await post("/api/enter", { token });
+  await post("/api/enter", { token: given });
+}
+
+function token() {
+  return new URLSearchParams(location.hash.slice(1)).get("token");
 }
 
 /** The state now: `{status, state}`; status 0 where nobody answers. */

@@ -1,5 +1,7 @@
 /** Arranges ten dice as a train, so that what scores stands together with its points. */
 
+import { carName } from "./cars.js";
+
 const OF_A_KIND = /^(.+) of a Kind: (.+)$/;
 
 /** From the engine to the caboose. Bonus signs stand behind the cars that they reward. */
@@ -47,7 +49,7 @@ function group(place, cars, lines, stranded) {
     cars: mine,
     label: label(place, mine, line),
     kind: place.kind && line ? place.kind : null,
-    points: points(place, mine, line, lines),
+    points: points(place, line, lines),
     tone: tone(place, mine, line, lines, stranded),
     idle: SINGLE.has(place.key) ? 1 : null,
   };
@@ -62,12 +64,11 @@ function belongs(name, place) {
 function label(place, cars, line) {
   if (line) return OF_A_KIND.exec(line.name)?.[1].concat(" of a Kind") ?? line.name.replace(" Car Bonus", " Bonus");
   if (place.key === "unknown") return "Not known yet";
-  const names = { 9: "Way Car", 0: "Breakdown", 1: "Locomotive", 2: "Caboose", 3: "Mail Car" };
-  const name = names[place.face] ?? place.kind;
+  const name = carName(place.face);
   return cars.length > 1 ? `${cars.length} × ${name}` : name;
 }
 
-function points(place, cars, line, lines) {
+function points(place, line, lines) {
   if (line) return line.points;
   return lines && place.key !== "unknown" ? 0 : null;
 }

@@ -39,12 +39,17 @@ export function carPicture(face, className = "") {
 }
 
 /** A face's number on the kite of a ten-sided die. */
-export function kite(face, className = "") {
+export function kite(face) {
   return el(
     "span",
-    { class: `kite ${className}`.trim() },
+    { class: "kite" },
     svg("svg", { viewBox: "0 0 40 44", "aria-hidden": "true", focusable: "false" },
       svg("path", { d: "M20 2 37 25 20 42 3 25z" })),
     el("b", { text: face === null ? "?" : String(face) }),
   );
+}
+
+/** A car with its number in a short row, as a list item. */
+export function carItem(face, className = null) {
+  return el("li", { class: className }, carPicture(face), kite(face), el("span", { class: "unseen", text: carName(face) }));
 }

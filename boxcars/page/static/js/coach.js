@@ -1,6 +1,6 @@
 /** The coach, for those who ask: the best dice to keep, and what the last choice cost. */
 
-import { carName, carPicture, kite } from "./cars.js";
+import { carItem } from "./cars.js";
 import { byId, el, refill } from "./dom.js";
 import { number } from "./wording.js";
 
@@ -31,6 +31,5 @@ function choice(last) {
 }
 
 function dice(faces) {
-  return el("ul", { class: "mini-train" }, ...faces.map((face) =>
-    el("li", {}, carPicture(face), kite(face), el("span", { class: "unseen", text: carName(face) }))));
+  return el("ul", { class: "mini-train" }, ...faces.map((face) => carItem(face)));
 }

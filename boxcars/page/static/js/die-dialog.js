@@ -49,12 +49,17 @@ export class DieDialog {
   /** Say that this is no die of the game. */
   remove() {
     close("die-dialog");
-    if (this.#die) this.#actions.act("remove-die", { rev: this.#rev, die: this.#die.id });
+    this.#actions.act("remove-die", { rev: this.#rev, die: this.#die.id });
   }
 
   /** Whether it asks now. */
   get asks() {
     return byId("die-dialog").open;
+  }
+
+  /** Whether it asks about a die that was seen. */
+  get corrects() {
+    return this.asks && this.#die !== null;
   }
 
   #fill(picture) {

@@ -21,11 +21,8 @@ export function byId(id) {
 }
 
 /** Place an element by shares of its parent's size; a style attribute would break the policy. */
-export function place(element, { left, top, width, height }) {
-  for (const [side, share] of Object.entries({ left, top, width, height })) {
-    if (share !== undefined) element.style[side] = `${(share * 100).toFixed(3)}%`;
-  }
-  return element;
+export function place(element, { left, top }) {
+  for (const [side, share] of Object.entries({ left, top })) element.style[side] = `${(share * 100).toFixed(3)}%`;
 }
 
 /** Replace an element's children; whatever had the focus gets it back by its `data-key`. */
@@ -39,18 +36,15 @@ const made = new WeakMap();
 
 /**
  * Fill an element with what `make(item)` gives for each item, keeping the elements of items that
- * are as they were: drawing them again would cost time and the focus.
+ * are as they were: drawing them again would cost time and the focus. No two items may be alike.
  */
 export function refillKept(parent, items, make) {
   const before = made.get(parent) ?? new Map();
-  const now = new Map();
-  const children = items.map((item) => {
+  const now = new Map(items.map((item) => {
     const key = JSON.stringify(item);
-    const times = now.get(key)?.length ?? 0;
-    const child = before.get(key)?.[times] ?? make(item);
-    now.set(key, [...(now.get(key) ?? []), child]);
-    return child;
-  });
+    return [key, before.get(key) ?? make(item)];
+  }));
+  const children = [...now.values()];
   made.set(parent, now);
   if (children.some((child, index) => child !== parent.children[index]) || parent.children.length !== children.length) {
     refill(parent, ...children);

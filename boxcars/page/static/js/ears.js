@@ -4,13 +4,18 @@ import { byId } from "./dom.js";
 import { settings } from "./settings.js";
 import { number } from "./wording.js";
 
-/** Announce news as `happenings` gives it. */
+/** Announce news as `happenings` gives it, what is urgent first. */
 export function tell(news) {
-  for (const each of news) {
-    byId(each.urgent ? "say-now" : "say").textContent = each.text;
-    if (settings().speech) speak(each.text, each.urgent);
-    if (settings().sound) play(each.kind);
-  }
+  for (const urgent of [true, false]) announce(news.filter((each) => each.urgent === urgent), urgent);
+  if (settings().sound) news.forEach((each) => play(each.kind));
+}
+
+// All in one text: a second one would take the place of the first before anybody heard it.
+function announce(news, urgent) {
+  if (!news.length) return;
+  const text = news.map((each) => each.text).join(" ");
+  byId(urgent ? "say-now" : "say").textContent = text;
+  if (settings().speech) speak(text, urgent);
 }
 
 /** Say aloud, whatever the preferences are, how the game stands. */

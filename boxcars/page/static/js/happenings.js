@@ -1,6 +1,6 @@
 /** What has just happened, told from two states in a row: for ears and for screen readers. */
 
-import { number, trainText } from "./wording.js";
+import { listed, number, trainText } from "./wording.js";
 
 /**
  * The news in `state` since `before`, oldest first: `{kind, text, urgent}`. `kind` is roll, score,
@@ -43,7 +43,7 @@ function worth(state) {
 
 function ending(state) {
   const { winners } = state;
-  if (winners.length > 1) return `A tie: ${winners.join(" and ")}.`;
+  if (winners.length > 1) return `A tie: ${listed(winners)}.`;
   return winners.length ? `${winners[0]} wins.` : "";
 }
 

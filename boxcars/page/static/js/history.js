@@ -1,6 +1,6 @@
 /** What happened in this game, newest first, with pictures; each roll can be corrected. */
 
-import { carName, carPicture, kite } from "./cars.js";
+import { carItem } from "./cars.js";
 import { byId, el, refillKept } from "./dom.js";
 import { PHASES, pointsText, verdictText } from "./wording.js";
 
@@ -35,8 +35,7 @@ function item(entry, correct, undo) {
         entry.verdict && entry.verdict !== "legal" ? el("span", { class: `verdict ${entry.verdict}`, text: verdictText(entry.verdict) }) : null,
         entry.undone ? el("span", { class: "badge", text: "taken back" }) : null),
       el("p", { text: words(entry) }),
-      entry.faces ? el("ul", { class: "mini-train" }, ...entry.faces.map((face) =>
-        el("li", {}, carPicture(face), kite(face), el("span", { class: "unseen", text: carName(face) })))) : null),
+      entry.faces ? el("ul", { class: "mini-train" }, ...entry.faces.map((face) => carItem(face))) : null),
     el("div", { class: "entry-tools" },
       entry.can_correct ? el("button", { type: "button", class: "small", data: { key: `correct-${entry.seq}` }, on: { click: () => correct(entry) }, text: "Correct" }) : null,
       entry.undone || ["undo", "alert", "question", "answer"].includes(entry.event) ? null

@@ -40,13 +40,8 @@ export function follow({ onState, onLine }) {
     retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
   };
 
-  // A laptop that slept may hold a dead line for minutes.
-  document.addEventListener("visibilitychange", async () => {
-    if (document.hidden) return;
-    const { state } = await fetchState();
-    if (state) onState(state);
-    if (!state || source?.readyState !== EventSource.OPEN) connect();
-  });
+  // A laptop that slept may hold a dead line for minutes; a new one brings the newest state.
+  document.addEventListener("visibilitychange", () => document.hidden || connect());
   window.addEventListener("online", connect);
   connect();
 }

@@ -44,7 +44,7 @@ function draw() {
   store.watch((s) => [s.notices, s.source.trouble], drawNotices);
   store.watch((s) => s.questions, (state) => drawQuestion(state, answer));
   store.watch((s) => s.alarm, drawAlarm);
-  store.watch((s) => s.history, () => byId("history-dialog").open && history());
+  store.watch((s) => (historyShown() ? s.history : null), () => historyShown() && history());
   store.watch((s) => s.coach, drawCoach);
   store.watch((s) => [s.source, s.sources], (state) => drawSources(state, (source) => actions.act("source", { id: source.id })));
   store.watch((s) => s.quality, drawQuality);
@@ -73,6 +73,10 @@ const undoEntry = (entry) => actions.act("undo", { seq: entry.seq });
 /** The list grows long, so it is drawn for those who look at it only. */
 function history() {
   drawHistory(store.state, { correct: correctEntry, undo: undoEntry });
+}
+
+function historyShown() {
+  return byId("history-dialog").open;
 }
 
 function openHistory() {
@@ -151,7 +155,7 @@ const COMMANDS = {
 const IN_DIALOG = {
   "a": () => byId("alarm-dialog").open && alarm("allow"),
   "t": () => byId("alarm-dialog").open && alarm("take-back"),
-  "delete": () => dieDialog.asks && dieDialog.remove(),
+  "delete": () => dieDialog.corrects && dieDialog.remove(),
 };
 
 for (let face = 0; face < 10; face += 1) {

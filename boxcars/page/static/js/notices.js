@@ -1,5 +1,6 @@
 /** What the table should know now, and short messages that pass. */
 
+import { foreground } from "./dialogs.js";
 import { byId, el, refill } from "./dom.js";
 
 const SHOWN_MS = 6000;
@@ -16,6 +17,7 @@ export function drawNotices(state) {
 
 /** Say something for a few seconds, such as why an action was refused. */
 export function toast(text) {
+  bringToast();
   byId("toast").textContent = text;
   byId("toast").hidden = false;
   clearTimeout(timer);
@@ -24,6 +26,13 @@ export function toast(text) {
     byId("toast").textContent = "";
   }, SHOWN_MS);
 }
+
+// Outside an open dialog it would be neither clear to see nor told to screen readers.
+function bringToast() {
+  foreground().append(byId("toast"));
+}
+
+document.addEventListener("close", bringToast, { capture: true });
 
 /** Show whether the table answers: `open`, `lost` or `locked`. */
 export function drawLine(line) {

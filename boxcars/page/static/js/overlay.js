@@ -42,7 +42,7 @@ function drawNews(state) {
 store.watch((s) => [s.players, s.over], drawTotals);
 store.watch((s) => [s.turn, s.over, s.winners, s.players, s.alarm], drawBand);
 store.watch((s) => [s.alarm, s.questions, s.notices], drawNews);
-store.watch((s) => [s.dice, s.roll, s.worth, s.last_score], (state) => drawTrain(state, null));
+store.watch((s) => [s.dice, s.roll, s.worth, s.last_score, s.coach.advice], (state) => drawTrain(state, null));
 
 await enter();
 follow({ onState: (state) => store.set(state), onLine: drawLine });

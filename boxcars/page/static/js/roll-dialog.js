@@ -1,7 +1,7 @@
 /** Typing ten faces: of a throw that the camera cannot read, or of an earlier roll. */
 
 import { arrange } from "./arrange.js";
-import { carName, carPicture, kite } from "./cars.js";
+import { carItem } from "./cars.js";
 import { close, open } from "./dialogs.js";
 import { byId, el, refill } from "./dom.js";
 
@@ -49,8 +49,7 @@ export class RollDialog {
   #preview() {
     const faces = this.#typed;
     const groups = arrange(faces.map((face) => ({ face })), null);
-    refill(byId("roll-preview"), ...groups.flatMap((group) => group.cars).map(({ face }) =>
-      el("li", {}, carPicture(face), kite(face), el("span", { class: "unseen", text: carName(face) }))));
+    refill(byId("roll-preview"), ...groups.flatMap((group) => group.cars).map(({ face }) => carItem(face)));
     byId("roll-count").textContent = faces.length === 10 ? "Ten dice." : `${faces.length} of ten dice.`;
     byId("roll-send").disabled = faces.length !== 10;
   }

@@ -133,6 +133,7 @@ export function drawQuality({ quality }) {
 
 function problem(players) {
   if (!players.length) return "Name at least one player.";
-  if (new Set(players).size < players.length) return "Two players have the same name: tell them apart.";
+  const names = new Set(players.map((name) => name.toLowerCase()));
+  if (names.size < players.length) return "Two players have the same name: tell them apart.";
   return "";
 }

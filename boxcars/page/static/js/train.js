@@ -9,7 +9,7 @@ import { number, signed, stateWord } from "./wording.js";
  * The cars that are drawn, in no order: the dice as they lie, or the latest roll while fewer than
  * ten of them are seen.
  */
-export function carsOf(state) {
+function carsOf(state) {
   const keep = new Set(state.coach.advice?.keep_dice ?? []);
   const dice = state.dice.map((die) => ({ ...die, keep: keep.has(die.id) }));
   if (state.roll && dice.length !== state.roll.faces.length) return state.roll.faces.map((face) => ({ face, state: "certain" }));
@@ -17,7 +17,7 @@ export function carsOf(state) {
 }
 
 /** The score lines that belong to the cars drawn: of this turn, or of the one just scored. */
-export function scoreOf(state) {
+function scoreOf(state) {
   if (state.worth) return { title: "If you stand now", points: state.worth.points, lines: state.worth.lines };
   const last = state.last_score;
   if (!last || !sameFaces(last.faces, state.dice)) return null;

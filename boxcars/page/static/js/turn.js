@@ -48,7 +48,7 @@ function signal(state) {
 }
 
 /** A railway signal: the arm is up for "go" and level for "stop". */
-export function semaphore(clear) {
+function semaphore(clear) {
   return svg(
     "svg",
     { class: `semaphore ${clear ? "go" : "halt"}`, viewBox: "0 -14 44 70", "aria-hidden": "true", focusable: "false" },

@@ -80,7 +80,7 @@ export function trainText(faces) {
 export function order(state) {
   if (state.over) {
     const tie = state.winners.length > 1;
-    const best = Math.max(...state.players.map((player) => player.total));
+    const best = number(Math.max(...state.players.map((player) => player.total)));
     return { who: listed(state.winners), what: tie ? `tie with ${best}` : `wins with ${best}` };
   }
   const turn = state.turn;
