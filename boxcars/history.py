@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from boxcars.referee import AlertKind
-from boxcars.show import REASON_TEXTS, cars_text, faces_text
+from boxcars.memory import counting
+from boxcars.show import cars_text, faces_text, verdict_words
+from boxcars.wording import AlertKind
 from scoring.cars import Faces
 from scoring.events import (
     Alert,
@@ -59,12 +60,12 @@ class History:
     @cached_property
     def counting(self) -> frozenset[int]:
         """The numbers of the events that no undo has taken back; undos themselves never count."""
-        return frozenset(_counting(self.events))
+        return frozenset(counting(self.events))
 
     @cached_property
     def faces(self) -> Mapping[int, Faces]:
         """By the number of a roll or reroll that counts: its faces, corrections included."""
-        return {throw.seq: throw.faces for turn in self.game.turns for throw in turn.throws}
+        return {throw.seq: throw.faces for throw in self.game.throws}
 
     @cached_property
     def coached(self) -> bool:
@@ -78,7 +79,11 @@ class History:
         if turn is None or self.game.verdict is not Verdict.ILLEGAL:
             return None
         in_hand = turn.hand is not None
-        judged = self._latest(PickedUp) if in_hand else turn.throws[-1].seq
+        judged = (
+            self._latest(lambda event: isinstance(event, PickedUp))
+            if in_hand
+            else turn.throws[-1].seq
+        )
         alert = self.latest_alert(AlertKind.ILLEGAL_REROLL)
         if judged is None or alert is None:
             return None
@@ -98,37 +103,11 @@ class History:
 
     def latest_alert(self, kind: str) -> int | None:
         """The number of the latest alert of a kind that counts."""
-        for seq in sorted(self.counting, reverse=True):
-            event = self.events[seq]
-            if isinstance(event, Alert) and event.kind == kind:
-                return seq
-        return None
+        return self._latest(lambda event: isinstance(event, Alert) and event.kind == kind)
 
-    def _latest(self, kind: type[Event]) -> int | None:
-        for seq in sorted(self.counting, reverse=True):
-            if isinstance(self.events[seq], kind):
-                return seq
-        return None
-
-
-def _counting(events: Sequence[Event]) -> tuple[int, ...]:
-    """The numbers of the events that count, in order."""
-    # After n events these counted; an undo goes back to what counted before the event it names.
-    after: list[_Chain | None] = [None]
-    for seq, event in enumerate(events):
-        after.append(after[event.seq] if isinstance(event, Undone) else _Chain(seq, after[-1]))
-    numbers = []
-    link = after[-1]
-    while link is not None:
-        numbers.append(link.seq)
-        link = link.before
-    return tuple(reversed(numbers))
-
-
-@dataclass(frozen=True, slots=True)
-class _Chain:
-    seq: int
-    before: _Chain | None
+    def _latest(self, is_meant: Callable[[Event], bool]) -> int | None:
+        """The number of the latest event that counts and is meant."""
+        return max((seq for seq in self.counting if is_meant(self.events[seq])), default=None)
 
 
 def _alert_text(event: Event) -> str:
@@ -168,10 +147,7 @@ def event_text(event: Event, faces: Faces | None = None) -> str:
 def _verdict(event: PickedUp | Rolled | Rerolled) -> str:
     if isinstance(event, Rolled):
         return Verdict.LEGAL.value
-    text = event.verdict.value.replace("-", " ")
-    if not event.reasons:
-        return text
-    return f"{text}: " + " and ".join(REASON_TEXTS.get(it, it) for it in event.reasons)
+    return verdict_words(event.verdict, event.reasons)
 
 
 def _game_over(event: GameOver) -> str:

@@ -133,7 +133,7 @@ class _Record:
 
     def memory(self) -> Memory:
         memory = Memory(seen=self._seen(), dismissed=self._dismissed(), strangers=self._phantoms())
-        throws = [throw for turn in self._game.turns for throw in turn.throws]
+        throws = self._game.throws
         self._recall_notes(memory, throws[-1].seq if throws else -1)
         if throws:
             self._recall_dice(memory, throws[-1])
@@ -329,15 +329,14 @@ def counting(events: Sequence[Event]) -> tuple[int, ...]:
 
 def latest_lay(game: Game, events: Sequence[Event]) -> int | None:
     """The number of the event that tells where the dice of the latest throw lie."""
-    throws = [throw for turn in game.turns for throw in turn.throws]
-    if not throws:
+    if not game.throws:
         return None
-    latest = throws[-1].seq
+    latest = throw = game.throws[-1].seq
     for seq in counting(events):
         match events[seq]:
-            case Corrected(seq=corrected) if corrected == throws[-1].seq:
+            case Corrected(seq=corrected) if corrected == throw:
                 latest = seq
-            case PickedUp(picked_up=()) if seq > throws[-1].seq:
+            case PickedUp(picked_up=()) if seq > throw:
                 latest = seq
     return latest
 

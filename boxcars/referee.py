@@ -218,7 +218,7 @@ class Referee(Observer):
             WrongEvent: these are not ten faces.
         """
         if seq is None:
-            throws = self._throws
+            throws = self.game.throws
             if not throws:
                 raise NothingToDo("There is no roll to correct yet.")
             seq = throws[-1].seq
@@ -417,13 +417,9 @@ class Referee(Observer):
         if self.game.over:
             raise NothingToDo("The game is over: correct one of its rolls instead.")
 
-    @property
-    def _throws(self) -> list[Throw]:
-        return [throw for turn in self.game.turns for throw in turn.throws]
-
     def _belonging(self, die: Lying) -> tuple[Throw, Dice, int] | None:
         """The latest throw with its dice, and which of them this one is, if it is one."""
-        throws, memory = self._throws, self._memory
+        throws, memory = self.game.throws, self._memory
         lay = memory.table or memory.old
         if not throws or not lay:
             return None

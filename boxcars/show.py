@@ -66,11 +66,16 @@ def cars_text(faces: Faces) -> str:
 
 
 def verdict_text(verdict: Verdict, reasons: Sequence[str]) -> Text:
+    """A verdict and why, in its colour."""
+    return Text(verdict_words(verdict, reasons), style=VERDICT_STYLES[verdict])
+
+
+def verdict_words(verdict: Verdict, reasons: Sequence[str]) -> str:
     """A verdict and why, e.g. `illegal: too many dice`."""
     text = verdict.value.replace("-", " ")
-    if reasons:
-        text += ": " + " and ".join(REASON_TEXTS.get(reason, reason) for reason in reasons)
-    return Text(text, style=VERDICT_STYLES[verdict])
+    if not reasons:
+        return text
+    return f"{text}: " + " and ".join(REASON_TEXTS.get(reason, reason) for reason in reasons)
 
 
 def score_lines(score: Score) -> Iterator[Text]:

@@ -226,6 +226,11 @@ class Game:
         return score(self.faces, self.rules) if self.faces else None
 
     @property
+    def throws(self) -> tuple[Throw, ...]:
+        """Every roll and reroll that counts, of all turns, in the order made."""
+        return tuple(throw for turn in self.turns for throw in turn.throws)
+
+    @property
     def rows(self) -> tuple[Row, ...]:
         """The scoreboard: one row for each player, in playing order."""
         return tuple(self.row(player) for player in self.players)

@@ -13,7 +13,7 @@ from boxcars.lying import Lying, lying
 from boxcars.pickups import Bounds, Comparison, Finding, compare, pick_up, reroll
 from scoring.phases import REROLLS, Phase
 from scoring.rules import HouseRules, Verdict, judge
-from tests.boxcars.table import Die, game_frames, row, scattered, view
+from tests.boxcars.table import Die, game_frames, row, scattered, thrown, view, without
 from vision.records import Doubt
 
 P = row([0, 0, 1, 2, 3, 4, 5, 6, 7, 8])
@@ -23,16 +23,6 @@ TOO_MANY = "too-many-dice"
 
 def lay(dice: list[Die]) -> tuple[Lying, ...]:
     return lying(view(dice).readings)
-
-
-def without(dice: list[Die], *places: int) -> list[Die]:
-    return [die for place, die in enumerate(dice) if place not in places]
-
-
-def thrown(before: list[Die], places: dict[int, int]) -> list[Die]:
-    """The dice with those at `places` thrown again: their new faces, elsewhere."""
-    far = [Die(face, 100.0 * (place + 1), 600.0) for place, face in places.items()]
-    return without(before, *places) + far
 
 
 class TestBounds:

@@ -12,7 +12,7 @@ from scoring.events import Alert, Event, PickedUp, Question, Rerolled, Rolled, S
 from scoring.game import WrongMoment
 from scoring.phases import Phase
 from scoring.rules import HouseRules, Verdict
-from tests.boxcars.table import Die, row, view
+from tests.boxcars.table import Die, kinds, row, thrown, view, without
 from vision.records import Doubt
 
 ROLL = row([0, 0, 1, 2, 3, 4, 5, 6, 7, 8])
@@ -46,20 +46,6 @@ def table() -> Table:
 def rolled(table: Table) -> Table:
     table.see(ROLL)
     return table
-
-
-def without(dice: list[Die], *places: int) -> list[Die]:
-    return [die for place, die in enumerate(dice) if place not in places]
-
-
-def thrown(before: list[Die], places: dict[int, int], y: float = 600.0) -> list[Die]:
-    """The dice with those at `places` thrown again: their new faces, elsewhere."""
-    far = [Die(face, 100.0 * (place + 1), y) for place, face in places.items()]
-    return without(before, *places) + far
-
-
-def kinds(events: list[Event]) -> list[str]:
-    return [event.kind if isinstance(event, Alert) else event.KIND for event in events]
 
 
 def verdicts(events: list[Event]) -> list[tuple[str, Verdict, tuple[str, ...]]]:

@@ -26,7 +26,7 @@ from scoring.events import (
 from scoring.game import NoSuchEvent, WrongMoment, fold
 from scoring.phases import Phase
 from scoring.rules import Verdict
-from tests.boxcars.table import Die, row, view
+from tests.boxcars.table import Die, kinds, row, thrown, view, without
 from vision.records import Doubt
 
 ROLL = row([0, 0, 1, 2, 3, 4, 5, 6, 7, 8])
@@ -70,10 +70,6 @@ def rolled(table: Table) -> Table:
     return table
 
 
-def kinds(events: tuple[Event, ...]) -> list[str]:
-    return [event.kind if isinstance(event, Alert) else event.KIND for event in events]
-
-
 def resumed(table: Table, *, evidence: bool = True) -> Table:
     """The table as the program finds it when it begins anew with the record."""
     other = Table()
@@ -85,15 +81,6 @@ def resumed(table: Table, *, evidence: bool = True) -> Table:
     other.referee = Referee(events=table.referee.events, evidence=lay if evidence else None)
     assert other.referee.game == table.referee.game
     return other
-
-
-def without(dice: list[Die], *places: int) -> list[Die]:
-    return [die for place, die in enumerate(dice) if place not in places]
-
-
-def thrown(before: list[Die], places: dict[int, int], y: float = 600.0) -> list[Die]:
-    far = [Die(face, 100.0 * (place + 1), y) for place, face in places.items()]
-    return [die for place, die in enumerate(before) if place not in places] + far
 
 
 class TestAnswers:

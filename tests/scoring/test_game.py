@@ -490,9 +490,7 @@ def test_pick_ups_stay_part_of_their_rolls_under_corrections(
     table = random_game(seed)
     rolls = [n for n, e in enumerate(table.events) if isinstance(e, Rolled | Rerolled)]
     for number in data.draw(st.lists(st.sampled_from(rolls), max_size=4)) if rolls else []:
-        faces = next(
-            throw.faces for turn in table.game.turns for throw in turn.throws if throw.seq == number
-        )
+        faces = next(throw.faces for throw in table.game.throws if throw.seq == number)
         place, face = data.draw(st.integers(0, 9)), data.draw(st.integers(0, 9))
         table.correct(number, (*faces[:place], face, *faces[place + 1 :]))
     for turn in table.game.turns:
