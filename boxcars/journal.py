@@ -56,6 +56,14 @@ CREATE TABLE pictures (
 );
 """
 
+_GAMES = (
+    "SELECT id, started, source, rules, "
+    "(SELECT count(*) FROM events WHERE game = games.id) FROM games"
+)
+
+_LARGEST = 2**63 - 1
+"""SQLite knows no larger number."""
+
 
 class JournalError(RuntimeError):
     """The record cannot be read or written; the message says why and what to do."""
@@ -178,10 +186,7 @@ class Journal:
             JournalError: the record cannot be read.
         """
         with self._explained():
-            rows = self._db.execute(
-                "SELECT id, started, source, rules, "
-                "(SELECT count(*) FROM events WHERE game = games.id) FROM games ORDER BY id"
-            ).fetchall()
+            rows = self._db.execute(f"{_GAMES} ORDER BY id").fetchall()
         return tuple(self._recorded(row) for row in rows)
 
     def find(self, game: int) -> Recorded:
@@ -191,10 +196,15 @@ class Journal:
             NoSuchGame: there is none of that number.
             JournalError: the record cannot be read.
         """
-        for recorded in self.games():
-            if recorded.id == game:
-                return recorded
-        raise NoSuchGame(f"There is no game {game}: `boxcars games list` shows those there are.")
+        row = None
+        if abs(game) <= _LARGEST:
+            with self._explained():
+                row = self._db.execute(f"{_GAMES} WHERE id = ?", (game,)).fetchone()
+        if row is None:
+            raise NoSuchGame(
+                f"There is no game {game}: `boxcars games list` shows those there are."
+            )
+        return self._recorded(row)
 
     def latest_unfinished(self) -> Recorded | None:
         """The game begun last that is not over, None if there is none.

@@ -29,9 +29,8 @@ from boxcars.referee import Referee
 from scoring.events import Event, Rolled
 from scoring.phases import Phase
 from scoring.rules import DEFAULT_RULES, HouseRules
-from tests.boxcars.table import random_game, row, view
+from tests.boxcars.table import STARTED, random_game, row, view
 
-STARTED = "2026-01-01T20:00:00+01:00"
 PICTURE = bytes(range(256)) * 40
 
 
@@ -164,6 +163,14 @@ class TestGames:
             journal.find(7)
         with pytest.raises(NoSuchGame):
             journal.game(7)
+
+    @pytest.mark.parametrize("number", [0, -1, 2**63 - 1, 2**63, -(2**63), 10**30])
+    def test_nor_is_one_of_a_number_that_no_game_can_have(
+        self, journal: Journal, number: int
+    ) -> None:
+        record(journal, played())
+        with pytest.raises(NoSuchGame, match=f"There is no game {number}"):
+            journal.find(number)
 
     def test_a_house_rule_of_another_version_is_no_obstacle(
         self, journal: Journal, path: Path
