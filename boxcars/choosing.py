@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from boxcars.opening import SIMULATED, is_simulated, open_any
+from boxcars.opening import open_any
 from boxcars.snapshot import Offer
+from boxcars.source_names import SIMULATED, is_simulated, source_text, source_title
 from boxcars.table import Watched
-from boxcars.watching import Started, source_text, source_title
+from boxcars.watching import Started
 from vision.cameras import find_camera, list_cameras, remember_camera, remembered_camera
 from vision.live import LiveSource
 from vision.sources import Source, SourceError, is_live
@@ -64,7 +65,7 @@ def open_watched(
     if not source.live:
         source = _started(source, on_frame)
     # A camera is known again by what it is; its number may be another tomorrow.
-    text = str(getattr(source, "spec", "")) or source_text(specs)
+    text = source.spec or source_text(specs)
     if isinstance(source, LiveSource) and not is_live(text):
         with suppress(OSError):
             remember_camera(text)

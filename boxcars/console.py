@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,11 @@ def refusing(*errors: type[Exception]) -> Iterator[None]:
         if isinstance(error, OSError) and error.filename and error.strerror:
             raise Refusal(f"{error.filename}: {error.strerror}.") from error
         raise Refusal(str(error)) from error
+
+
+def now_text() -> str:
+    """The time of day as records keep it: ISO 8601 text, to the second."""
+    return datetime.now().astimezone().isoformat(timespec="seconds")
 
 
 def say(message: str) -> None:

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from boxcars.source_names import is_simulated
 from vision.sources import Source, SourceError, open_source
-
-SIMULATED = "sim"
-"""The name of the simulated table; `sim:SEED` names one evening of it."""
-
-
-def is_simulated(spec: str) -> bool:
-    """Whether this names the simulated table."""
-    return spec == SIMULATED or spec.startswith(SIMULATED + ":")
 
 
 def open_any(specs: str | Sequence[str], *, players: int = 1, since: float = 0.0) -> Source:

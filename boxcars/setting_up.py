@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from calibration.collecting import BoardCollector, Shown, Step
+from calibration.collecting import BoardCollector, BoardResult, Shown, Step
 from calibration.dice import tray_from_dice
 from calibration.lens import Lens
 from calibration.profile import NOMINAL_DIE_MM, Origin, Profile
@@ -34,6 +35,22 @@ def tray_from_readings(
     flat = [reading.sighting.corners for reading in readings if not reading.doubts & NOT_FLAT]
     kites = np.array(flat, np.float64).reshape(-1, 4, 2)
     return tray_from_dice(kites, d10.KITE, size, die_mm, lens)
+
+
+def fit_of_views(
+    result: BoardResult, tray_mm: tuple[float, float] | None = None
+) -> tuple[TrayFit, Origin]:
+    """The tray that the board's views tell, with the lens's figures where they tell it too.
+
+    `tray_mm` is the tray's inner width and depth.
+    """
+    fit, lens = result.tray, result.lens
+    if tray_mm is not None:
+        fit = replace(fit, standpoint=fit.standpoint.with_outline(*tray_mm))
+    if lens is None:
+        return fit, Origin.BOARD
+    measured = replace(fit, error_px=lens.error_px, focal_spread=lens.focal_spread)
+    return measured, Origin.BOARD_VIEWS
 
 
 def report_on(
@@ -123,14 +140,7 @@ class SetUp:
     ) -> tuple[str, ...]:
         """Propose what the board's views tell; notes for the user. Raises `TrayUnclear`."""
         result = self._collector.result()
-        standpoint = result.tray.standpoint
-        if tray_mm is not None:
-            standpoint = standpoint.with_outline(*tray_mm)
-        lens = result.lens
-        error_px = result.tray.error_px if lens is None else lens.error_px
-        spread = result.tray.focal_spread if lens is None else lens.focal_spread
-        origin = Origin.BOARD if lens is None else Origin.BOARD_VIEWS
-        self._propose(standpoint, origin, error_px, spread, now, die_mm)
+        self._propose(*fit_of_views(result, tray_mm), now, die_mm)
         return result.notes
 
     def use_corners(
@@ -142,14 +152,14 @@ class SetUp:
     ) -> None:
         """Propose what four clicked corners and the tray's size tell. Raises `TrayUnclear`."""
         fit = tray_from_clicks(np.array(corners_px).reshape(-1, 2), tray_mm, self._known_size())
-        self._propose(fit.standpoint, Origin.CORNERS, fit.error_px, fit.focal_spread, now, die_mm)
+        self._propose(fit, Origin.CORNERS, now, die_mm)
 
     def use_dice(
         self, readings: Sequence[DieReading], now: str, die_mm: float = NOMINAL_DIE_MM
     ) -> None:
         """Propose what the dice in the tray tell. Raises `TrayUnclear`."""
         fit = tray_from_readings(readings, self._known_size(), die_mm)
-        self._propose(fit.standpoint, Origin.DICE, fit.error_px, fit.focal_spread, now, die_mm)
+        self._propose(fit, Origin.DICE, now, die_mm)
 
     def accept(self) -> Profile:
         """Keep the proposal; raises `TrayUnclear` if there is none, `ProfileError` if it cannot."""
@@ -158,19 +168,11 @@ class SetUp:
         self._store.save(self.proposal)
         return self.proposal
 
-    def _propose(
-        self,
-        standpoint: Standpoint,
-        origin: Origin,
-        error_px: float,
-        focal_spread: float,
-        now: str,
-        die_mm: float,
-    ) -> None:
+    def _propose(self, fit: TrayFit, origin: Origin, now: str, die_mm: float) -> None:
         self._known_size()
         assert self._frame is not None
         self.proposal = Profile(
-            self.camera, standpoint, origin, error_px, focal_spread, now, die_mm
+            self.camera, fit.standpoint, origin, fit.error_px, fit.focal_spread, now, die_mm
         ).with_reference(self._frame.image)
 
     def _size(self) -> tuple[int, int] | None:

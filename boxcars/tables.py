@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from boxcars.bench import STAGES, Case
-from boxcars.evaluate import Evaluation, Tally
-from boxcars.watching import source_title
-from calibration.quality import QualityReport
+from boxcars.source_names import source_title
 from scoring.phases import TURNS
+
+if TYPE_CHECKING:
+    # Whoever lists games needs no computer vision.
+    from boxcars.bench import Case
+    from boxcars.evaluate import Evaluation, Tally
+    from calibration.quality import QualityReport
 
 BAND_TITLES = {"tilt": "tilt °", "size": "size px", "look": "look"}
 
@@ -62,8 +65,7 @@ def bench_table(cases: Sequence[Case]) -> Table:
         first = (f"{case.width} × {case.height}", str(case.dice), str(case.runs))
         total = (f"{case.total.median_ms:.1f}", f"{case.total.p95_ms:.1f}")
         table.add_row(*first, "all", *total, "")
-        for name in STAGES:
-            spread = case.stages[name]
+        for name, spread in case.stages.items():
             times = (f"{spread.median_ms:.1f}", f"{spread.p95_ms:.1f}", f"{case.share(name):.0%}")
             table.add_row("", "", "", name, *times)
     return table
@@ -73,23 +75,28 @@ def games_table(summaries: Sequence[Mapping[str, Any]]) -> Table:
     """The games on record, one row each."""
     table = Table("game", "started", "source", "stands", "points", box=None, pad_edge=False)
     for it in summaries:
-        stands = "over" if it["over"] else f"turn {it['turn']}, {it['phase']}"
         points = ", ".join(f"{player} {total}" for player, total in it["totals"].items())
-        table.add_row(str(it["game"]), it["started"], source_title(it["source"]), stands, points)
+        table.add_row(
+            str(it["game"]), it["started"], source_title(it["source"]), _stands(it), points
+        )
     return table
 
 
 def scoreboard_table(board: Mapping[str, Any]) -> Table:
     """A game's scores by turn, one row for each player."""
-    stands = "over" if board["over"] else f"turn {board['turn']}, {board['phase']}"
     table = _table("player", *(f"turn {number}" for number in range(1, TURNS + 1)), "total")
-    table.title = f"Game {board['game']}, {board['started']}, {stands}"
+    table.title = f"Game {board['game']}, {board['started']}, {_stands(board)}"
     table.title_justify = "left"
     for row in board["rows"]:
         scores = [str(points) for points in row["scores"]]
         scores += ["–"] * (TURNS - len(scores))
         table.add_row(row["player"], *scores, str(board["totals"][row["player"]]))
     return table
+
+
+def _stands(game: Mapping[str, Any]) -> str:
+    """How far a game is, from its summary or its scoreboard."""
+    return "over" if game["over"] else f"turn {game['turn']}, {game['phase']}"
 
 
 def _read_text(mistake: dict[str, object]) -> str:

@@ -1,51 +1,14 @@
-"""Watching a source as it is done at the command line: what it is called, and how it begins."""
+"""Watching a source as it is done at the command line: how it begins, and whether dice came."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import chain
-from pathlib import Path
 
-from boxcars.opening import is_simulated
 from boxcars.session import Settles
 from vision.records import Frame, TrayView
 from vision.settle import Scene
 from vision.sources import Source
-
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-_SECRET = re.compile(r"(?<=://)[^/@\s]+@")
-
-
-def source_text(specs: Sequence[str]) -> str:
-    """What the record keeps of a game's source: one absolute path, address or camera a line.
-
-    The same pictures give the same text wherever they are named from, so that a resumed game
-    knows them again.
-    """
-    return "\n".join(_absolute(spec) for spec in specs)
-
-
-def source_title(text: str) -> str:
-    """A source's text as people see it, short: `tray-01.jpg and 49 more`.
-
-    A user's name and password in an address are left out.
-    """
-    first, *more = text.split("\n")
-    if is_simulated(first):
-        return "the simulated table"
-    name = (Path(first).name or first) if _is_file_name(first) else _SECRET.sub("", first)
-    return f"{name} and {len(more)} more" if more else name
-
-
-def _is_file_name(spec: str) -> bool:
-    return not (spec.isdecimal() or is_simulated(spec) or _ADDRESS.match(spec))
-
-
-def _absolute(spec: str) -> str:
-    # What is no file is the name of a camera, or a mistake that opening it tells.
-    path = Path(spec)
-    return str(path.resolve()) if _is_file_name(spec) and path.exists() else spec
 
 
 class Started(Source):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boxcars.commands.options import CalibrationOption, JsonOption
-from boxcars.console import ExitCode, Refusal, refusing, say, write_json, write_lines
+from boxcars.console import ExitCode, Refusal, now_text, refusing, say, write_json, write_lines
+from boxcars.source_names import without_secret
 
 if TYPE_CHECKING:
-    from calibration.profile import Profile
-    from calibration.standpoint import Standpoint
+    from calibration.profile import Origin, Profile
+    from calibration.tray import TrayFit
     from vision.records import Frame
     from vision.sources import Source
 
@@ -122,8 +122,8 @@ def views(
     Show the board from a dozen sides, held still each time, and at last lay it flat into the
     middle of the tray. One view alone gives the tray, with an ordinary webcam's lens.
     """
+    from boxcars.setting_up import fit_of_views
     from calibration.collecting import BoardCollector, Shown, Step
-    from calibration.profile import Origin
     from calibration.tray import TrayUnclear
 
     size_mm = _size_mm(tray) if tray else None
@@ -145,21 +145,7 @@ def views(
         result = collector.result()
     for note in result.notes:
         say(f"boxcars: {note}")
-    standpoint = result.tray.standpoint
-    if size_mm is not None:
-        standpoint = standpoint.with_outline(*size_mm)
-    lens = result.lens
-    _keep(
-        standpoint,
-        Origin.BOARD if lens is None else Origin.BOARD_VIEWS,
-        result.tray.error_px if lens is None else lens.error_px,
-        result.tray.focal_spread if lens is None else lens.focal_spread,
-        last,
-        name,
-        die,
-        out,
-        as_json=as_json,
-    )
+    _keep(*fit_of_views(result, size_mm), last, name, die, out, as_json=as_json)
 
 
 @app.command(
@@ -191,23 +177,10 @@ def corners(
 
     points = np.array([_pair(text, ",", "A corner is two numbers, like 210,95") for text in corner])
     size_mm = _size_mm(tray)
-    with _opened(source) as opened:
-        frame = _first(opened)
-        name = camera or _camera_of(opened, out)
-    size = (frame.image.shape[1], frame.image.shape[0])
+    frame, size, name = _look(source, camera, out)
     with refusing(TrayUnclear):
         fit = tray_from_clicks(points.reshape(-1, 2), size_mm, size)
-    _keep(
-        fit.standpoint,
-        Origin.CORNERS,
-        fit.error_px,
-        fit.focal_spread,
-        frame,
-        name,
-        die,
-        out,
-        as_json=as_json,
-    )
+    _keep(fit, Origin.CORNERS, frame, name, die, out, as_json=as_json)
 
 
 @app.command("dice", epilog="Example: boxcars calibrate dice 0")
@@ -227,24 +200,11 @@ def dice(
     from calibration.profile import NOMINAL_DIE_MM, Origin
     from calibration.tray import TrayUnclear
 
-    with _opened(source) as opened:
-        frame = _first(opened)
-        name = camera or _camera_of(opened, out)
+    frame, size, name = _look(source, camera, out)
     readings = open_reader().read(frame.image)
-    size = (frame.image.shape[1], frame.image.shape[0])
     with refusing(TrayUnclear):
         fit = tray_from_readings(readings, size, die or NOMINAL_DIE_MM)
-    _keep(
-        fit.standpoint,
-        Origin.DICE,
-        fit.error_px,
-        fit.focal_spread,
-        frame,
-        name,
-        die,
-        out,
-        as_json=as_json,
-    )
+    _keep(fit, Origin.DICE, frame, name, die, out, as_json=as_json)
 
 
 @app.command("check", epilog="Example: boxcars calibrate check 0")
@@ -265,7 +225,7 @@ def check(
             frames.append(frame)
             if len(frames) >= SETTLE_FRAMES:
                 break
-        spec = getattr(opened, "spec", None)
+        spec = opened.spec
         film = not opened.stills
     if not frames:
         raise Refusal("No picture came.")
@@ -310,10 +270,8 @@ def forget(
 
 
 def _keep(
-    standpoint: Standpoint,
-    origin: object,
-    error_px: float,
-    focal_spread: float,
+    fit: TrayFit,
+    origin: Origin,
     frame: Frame,
     camera: str,
     die_mm: float | None,
@@ -322,17 +280,17 @@ def _keep(
     as_json: bool,
 ) -> None:
     """Make the profile, keep it, and show it."""
-    from calibration.profile import NOMINAL_DIE_MM, Origin, Profile, ProfileError
+    from calibration.profile import NOMINAL_DIE_MM, Profile, ProfileError
     from calibration.profile_file import save
     from calibration.store import ProfileStore
 
     profile = Profile(
-        camera=camera,
-        standpoint=standpoint,
-        origin=Origin(origin),
-        error_px=error_px,
-        focal_spread=focal_spread,
-        created=datetime.now().astimezone().isoformat(timespec="seconds"),
+        camera=without_secret(camera),
+        standpoint=fit.standpoint,
+        origin=origin,
+        error_px=fit.error_px,
+        focal_spread=fit.focal_spread,
+        created=now_text(),
         die_mm=die_mm or NOMINAL_DIE_MM,
     ).with_reference(frame.image)
     with refusing(ProfileError):
@@ -364,13 +322,12 @@ def _show(profile: Profile, path: Path | None, *, as_json: bool) -> None:
 
 def _camera_of(source: Source, out: Path | None) -> str:
     """The camera's identity; a file that is only read from there needs none."""
-    spec = str(getattr(source, "spec", ""))
-    if not spec and out is None:
+    if source.spec is None and out is None:
         raise Refusal(
             "Pictures and films do not say which camera took them: name it with --camera, or "
             "write to a file with --out."
         )
-    return spec or source.description
+    return source.spec or source.description
 
 
 @contextmanager
@@ -383,9 +340,14 @@ def _opened(specs: list[str]) -> Iterator[Source]:
         yield source
 
 
-def _first(source: Source) -> Frame:
-    for frame in source:
-        return frame
+def _look(
+    specs: list[str], camera: str | None, out: Path | None
+) -> tuple[Frame, tuple[int, int], str]:
+    """The first picture of a source, its width and height, and the camera to keep it for."""
+    with _opened(specs) as source:
+        for frame in source:
+            size = (frame.image.shape[1], frame.image.shape[0])
+            return frame, size, camera or _camera_of(source, out)
     raise Refusal("No picture came.")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boxcars.console import refusing, say
+from boxcars.source_names import without_secret
 
 if TYPE_CHECKING:
     from boxcars.calibrating import ProfiledReader
@@ -29,20 +30,16 @@ def open_journal(data: Path | None) -> Journal:
 
 def open_reader(threads: int = 1) -> DiceReader:
     """The reader of dice, its nets loaded; a damaged installation is refused."""
-    from models import ModelError
     from vision.reader import DiceReader
 
-    with refusing(ModelError):
-        return DiceReader(threads=threads)
+    return _loaded(DiceReader, threads)
 
 
 def open_watcher(threads: int = 1) -> DiceReader:
     """The reader for a game: one camera's pictures in order, whose tilt it remembers."""
-    from models import ModelError
     from vision.remembering import RememberingReader
 
-    with refusing(ModelError):
-        return RememberingReader(threads=threads)
+    return _loaded(RememberingReader, threads)
 
 
 def open_calibrated(
@@ -57,8 +54,16 @@ def open_calibrated(
     from calibration.profile import ProfileError
 
     with refusing(ProfileError):
-        find = find_with(calibration, camera, notice=_tell)
+        # Profiles are kept under names that tell no password.
+        find = find_with(calibration, camera and without_secret(camera), notice=_tell)
     return ProfiledReader(reader or open_reader(), find, _tell)
+
+
+def _loaded(kind: type[DiceReader], threads: int) -> DiceReader:
+    from models import ModelError
+
+    with refusing(ModelError):
+        return kind(threads=threads)
 
 
 def _tell(text: str) -> None:

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +25,7 @@ from boxcars.console import (
     ExitCode,
     Refusal,
     advance,
+    now_text,
     progress,
     refusing,
     say,
@@ -131,13 +131,13 @@ def play(
     from boxcars.choosing import default_specs, offers_for, open_watched
     from boxcars.feeds import Pace
     from boxcars.journal import JournalError, NoSuchGame
-    from boxcars.page.serving import CannotServe, Page
     from boxcars.recorder import new_recording
     from boxcars.referee import NoPlayers
     from boxcars.session import Session
+    from boxcars.source_names import source_text
     from boxcars.steadying import Steadied
     from boxcars.table import Crew, Table, Until
-    from boxcars.watching import DiceSeen, source_text
+    from boxcars.watching import DiceSeen
     from calibration.profile import ProfileError
     from scoring.events import WrongEvent
     from scoring.game import WrongMoment
@@ -148,7 +148,7 @@ def play(
     show = event_printer(as_json)
     with (
         refusing(JournalError, NoSuchGame, NoPlayers, WrongEvent, WrongMoment),
-        refusing(SourceError, UnreadablePicture, CannotServe, ProfileError),
+        refusing(SourceError, UnreadablePicture, ProfileError),
         open_journal(data) as journal,
         ExitStack() as open_things,
     ):
@@ -171,7 +171,7 @@ def play(
         recorder = None
         if record is not None:
             with refusing(OSError):
-                recorder = new_recording(record, _now())
+                recorder = new_recording(record, now_text())
             open_things.callback(_say_trouble, recorder)
             open_things.enter_context(recorder)
         reader = open_watcher()
@@ -182,7 +182,7 @@ def play(
                 journal,
                 names,
                 house_rules(house_rule),
-                started=_now(),
+                started=now_text(),
                 source=watched.text,
             )
         if not (earlier and as_json):
@@ -192,21 +192,21 @@ def play(
 
         def settler(opened: Source) -> Settles:
             # Each source may be another camera, so each has a calibration of its own.
-            profiled = open_calibrated(calibration, getattr(opened, "spec", None), reader)
+            profiled = open_calibrated(calibration, opened.spec, reader)
             settlers.append(DiceSeen(settler_for(opened, profiled)))
             return settlers[-1] if opened.stills else Steadied(settlers[-1], profiled)
 
         crew = Crew(
             open=lambda chosen: replace(open_watched(chosen.spec.split("\n")), offer=chosen.id),
             settler=settler,
-            now=_now,
+            now=now_text,
             offers=lambda: offers_for(watched.text),
             pace=Pace(time.monotonic, time.sleep) if paged else None,
             recorder=recorder,
         )
         table = Table(journal, session, watched, crew, offers, again=again)
         if paged:
-            page_served = open_things.enter_context(Page(table, host, port))
+            page_served = open_things.enter_context(_served(table, host, port))
             _announce(page_served, browser=browser, overlay=overlay)
             _play_until_stopped(table, show)
             raise typer.Exit(ExitCode.FINE)
@@ -244,6 +244,15 @@ class _Bar:
     def shown(self, frames: int | None) -> Iterator[None]:
         with progress("Watching", frames) as self._bar:
             yield
+
+
+def _served(table: Table, host: str, port: int) -> Page:
+    """The page of the table; where it cannot be served is refused."""
+    # Only here: whoever plays without a page needs no web server.
+    from boxcars.page.serving import CannotServe, Page
+
+    with refusing(CannotServe):
+        return Page(table, host, port)
 
 
 def _play_until_stopped(table: Table, show: Callable[[Event], None]) -> None:
@@ -287,11 +296,6 @@ def _has_screen() -> bool:
     return windows or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
-def _now() -> str:
-    """The time of day as the record keeps it."""
-    return datetime.now().astimezone().isoformat(timespec="seconds")
-
-
 def _latest_t(journal: Journal, earlier: Recorded) -> float:
     """Source time of a game's latest event, in seconds."""
     return max(event.t for event in journal.events(earlier.id))
@@ -299,9 +303,12 @@ def _latest_t(journal: Journal, earlier: Recorded) -> float:
 
 def _unfinished(journal: Journal, game: int | None) -> Recorded:
     """The game to go on with."""
-    recorded = journal.latest_unfinished() if game is None else journal.find(game)
-    if recorded is None:
-        raise Refusal("There is no game to go on with: all on record are over.")
-    if journal.game(recorded.id).over:
-        raise Refusal(f"Game {recorded.id} is over; boxcars games show {recorded.id} shows it.")
+    if game is None:
+        latest = journal.latest_unfinished()
+        if latest is None:
+            raise Refusal("There is no game to go on with: all on record are over.")
+        return latest
+    recorded = journal.find(game)
+    if journal.game(game).over:
+        raise Refusal(f"Game {game} is over; boxcars games show {game} shows it.")
     return recorded

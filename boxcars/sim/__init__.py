@@ -11,18 +11,17 @@ from collections.abc import Callable
 from boxcars.sim.evening import Evening, calm_evening
 from boxcars.sim.film import Deed, Trouble, Truth
 from boxcars.sim.source import SimSource
+from boxcars.source_names import SIMULATED
 from vision.sources import SourceError
 
 __all__ = ["DEMO_SEED", "Deed", "Evening", "SimSource", "Trouble", "Truth", "open_sim"]
-
-NAME = "sim"
 
 DEMO_SEED = 13
 """The evening that `sim` alone names."""
 
 
 def open_sim(
-    spec: str = NAME,
+    spec: str = SIMULATED,
     *,
     fast: bool = False,
     players: int = 1,
@@ -39,7 +38,7 @@ def open_sim(
         SourceError: `spec` names no simulated table.
     """
     name, _, seed = spec.partition(":")
-    if name != NAME or (seed and not seed.isdecimal()) or spec == f"{NAME}:":
+    if name != SIMULATED or (seed and not seed.isdecimal()) or spec == f"{SIMULATED}:":
         raise SourceError(f"{spec} is no simulated table: write sim, or sim:7 for another one.")
     evening = calm_evening(int(seed) if seed else DEMO_SEED, players)
     return SimSource(evening, fast=fast, since=since, clock=clock, sleep=sleep)

@@ -26,6 +26,7 @@ class SimSource(Source):
     live = True
     keeps_time = True
     """Times are those of the evening, however often it is opened."""
+    spec: str
 
     def __init__(
         self,

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from itertools import repeat
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from boxcars.commands.opening import open_calibrated
 from calibration.evaluate import pose_at
 from calibration.rendering import Looks, render
 from samples import GAME
 from tests.calibration.scenes import LENS
 from tests.running import assert_refused, boxcars
+from tests.vision.streaming import MjpegServer
+from vision.pictures import load_picture
 
 PICTURE = GAME / "000-t1-roll10-roll.jpg"
 CORNERS = [
@@ -66,6 +70,26 @@ def test_a_camera_is_kept_listed_and_forgotten() -> None:
     none = boxcars("calibrate", "list")
     assert none.code == 0
     assert "No camera is calibrated yet" in none.err
+
+
+def test_a_camera_is_kept_without_its_password_and_found_again(tmp_path: Path) -> None:
+    with MjpegServer(lambda: repeat(PICTURE.read_bytes())) as server:
+        address = f"http://ann:s3cret@127.0.0.1:{server.port}/video"
+        corners = ("--tray", "290x196", *CORNERS)
+        for ran in (
+            boxcars("calibrate", "corners", address, *corners),
+            boxcars("calibrate", "corners", address, *corners, "--camera", address, "--json"),
+            boxcars("calibrate", "list"),
+        ):
+            assert ran.code == 0, ran
+            assert server.url in ran.out
+            assert "s3cret" not in ran.out + ran.err
+        (kept,) = (tmp_path / "cameras").iterdir()
+        assert "s3cret" not in kept.name + kept.read_text(encoding="utf-8")
+        reader = open_calibrated("auto", address)
+        reader.read(load_picture(PICTURE))
+        assert reader.profile is not None
+    assert boxcars("calibrate", "forget", server.url).code == 0
 
 
 def test_views_of_the_board_tell_lens_and_tray(tmp_path: Path) -> None:

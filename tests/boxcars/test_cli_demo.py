@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import subprocess
@@ -11,8 +12,12 @@ from pathlib import Path
 import pytest
 
 from boxcars import __version__
+from boxcars.journal import FILE_NAME, Journal
+from boxcars.session import Session
 from boxcars.sim import DEMO_SEED, Deed
 from boxcars.sim.evening import calm_evening
+from samples import GAME
+from tests.boxcars.table import STARTED
 from tests.running import TIMEOUT_S, boxcars, environment
 
 COMMANDS = [
@@ -86,20 +91,40 @@ def test_the_examples_work(command: list[str], monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_scoring_starts_quickly_because_it_loads_no_nets(tmp_path: Path) -> None:
+    heavy = {"cv2", "numpy", "onnxruntime", "sqlite3"}
+    assert loaded_by(["score", "1234567890"], heavy, tmp_path) == set()
+
+
+def test_games_are_listed_without_computer_vision(tmp_path: Path) -> None:
+    with Journal(tmp_path / FILE_NAME) as journal:
+        Session.begin(journal, ["Ann"], started=STARTED, source="sim")
+    for command in (["games", "list"], ["games", "show"]):
+        words = [*command, "--data", str(tmp_path)]
+        assert loaded_by(words, {"cv2", "onnxruntime", "calibration"}, tmp_path) == set()
+
+
+def test_a_game_without_a_page_loads_no_web_server(tmp_path: Path) -> None:
+    picture = min(GAME.glob("*.jpg"))
+    words = ["play", "--source", str(picture), "--no-page", "--data", str(tmp_path)]
+    assert loaded_by(words, {"cv2", "starlette", "uvicorn"}, tmp_path) == {"cv2"}
+
+
+def loaded_by(words: list[str], modules: set[str], folder: Path) -> set[str]:
+    """Which of these modules a command loads in a process of its own."""
     probe = (
-        "import sys; from boxcars.cli import run; run(['score', '1234567890']); "
-        "print({'cv2', 'numpy', 'onnxruntime', 'sqlite3'} & set(sys.modules))"
+        f"import json, sys; from boxcars.cli import run; assert run({words!r}) == 0; "
+        f"print(json.dumps([it for it in {sorted(modules)!r} if it in sys.modules]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", probe],
-        cwd=tmp_path,
+        cwd=folder,
         env=environment(),
         capture_output=True,
         text=True,
         check=True,
         timeout=TIMEOUT_S,
     )
-    assert done.stdout.splitlines()[-1] == "set()"
+    return set(json.loads(done.stdout.splitlines()[-1]))
 
 
 def test_shell_completion_knows_the_commands() -> None:

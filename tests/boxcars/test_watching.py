@@ -1,50 +1,18 @@
-"""What a source is called, on record and to people."""
+"""Opening a source to watch it, and what is told of it through all wrappers."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from boxcars.opening import open_any
-from boxcars.watching import DiceSeen, Started, source_text, source_title
+from boxcars.watching import DiceSeen, Started
 from samples import GAME
 from vision.records import DieReading, Frame, Image
 from vision.settle import Scene, settler_for
 from vision.sources import SourceError, open_source
 
 STILLS = sorted(GAME.glob("*.jpg"))
-
-
-def test_the_same_pictures_have_one_text_wherever_they_are_named_from(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    text = source_text([str(GAME)])
-    monkeypatch.chdir(GAME.parent)
-    assert source_text([GAME.name]) == text
-    assert Path(text).is_absolute()
-
-
-@pytest.mark.parametrize(
-    "spec", ["0", "sim", "sim:7", "HD Webcam [046d:0825] @1-2:1.0", "http://phone:8080/video"]
-)
-def test_what_is_no_file_stays_as_it_is(spec: str) -> None:
-    assert source_text([spec]) == spec
-
-
-@pytest.mark.parametrize(
-    ("text", "title"),
-    [
-        ("/home/ann/tray.mp4", "tray.mp4"),
-        ("/a/1.jpg\n/a/2.jpg\n/a/3.jpg", "1.jpg and 2 more"),
-        ("sim:7", "the simulated table"),
-        ("rtsp://ann:secret@phone:554/live", "rtsp://phone:554/live"),
-        ("0", "0"),
-    ],
-)
-def test_titles_are_short_and_tell_no_secret(text: str, title: str) -> None:
-    assert source_title(text) == title
 
 
 def test_the_simulated_table_is_opened_by_its_name() -> None:
