@@ -19,6 +19,7 @@ from typing import Final, TextIO
 import cv2
 
 from boxcars.journal import event_line
+from boxcars.session import jpeg
 from scoring.events import Event
 from vision.compare import shrink
 from vision.motion import Stillness
@@ -201,11 +202,7 @@ class _Writer:
             self._keep(self._before.popleft())
 
     def _keep(self, frame: Frame) -> None:
-        done, data = cv2.imencode(
-            ".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, self._limits.quality]
-        )
-        assert done
-        self._disk.add(frame.t, data.tobytes())
+        self._disk.add(frame.t, jpeg(frame.image, self._limits.quality))
         self._kept_t = frame.t
 
 

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from functools import cached_property
 
 from boxcars.calibrating import ProfiledReader
+from boxcars.session import Settles
 from calibration.bump import Bump, BumpKind, BumpWatch
 from calibration.profile import Profile
-from vision.records import Frame, TrayView
+from vision.records import Frame, Image, TrayView
 from vision.settle import Scene
-
-CAMERA_MOVED = "camera-moved"
-"""The kind of alert that tells of it."""
-
-
-class Settles(Protocol):
-    """What finds settled views among frames."""
-
-    def push(self, frame: Frame) -> TrayView | None: ...
 
 
 class Steadied:
@@ -75,4 +67,10 @@ class _Upright:
 
     def __init__(self, frame: Frame, reader: ProfiledReader) -> None:
         self.t = frame.t
-        self.image = reader.seen_as.undo(frame.image)
+        self._frame = frame
+        self._seen_as = reader.seen_as
+
+    @cached_property
+    def image(self) -> Image:
+        """The picture; it is turned only if somebody looks, which is now and then."""
+        return self._seen_as.undo(self._frame.image)

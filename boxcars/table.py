@@ -26,7 +26,8 @@ from boxcars.snapshot import (
     View,
     seen_dice,
 )
-from boxcars.steadying import CAMERA_MOVED, Steadied
+from boxcars.steadying import Steadied
+from boxcars.wording import AlertKind
 from scoring.cars import NotTenFaces
 from scoring.events import Event, WrongEvent
 from scoring.game import NoSuchEvent, WrongMoment
@@ -276,9 +277,7 @@ class Table:
                 self._status = replace(self._status, state=SourceState.RUNNING)
             moved = _alerts_of(self._settler)
             for text in moved:
-                self._book(self._session.note(self._t, CAMERA_MOVED, text))
-            if moved:
-                self._book(self._session.act(lambda referee: referee.camera_moved(frame.t)))
+                self._book(self._session.note(self._t, AlertKind.CAMERA_MOVED.value, text))
             if view is not None:
                 self._see(view)
             judged = self._judge(frame, scene)
@@ -393,7 +392,7 @@ class Table:
         seen_to = self._session.latest_t
         if self.latest is not None:
             seen_to = max(self._t, seen_to or 0.0)
-        live = source.live and not getattr(source, "keeps_time", False)
+        live = source.live and not source.keeps_time
         timeline = Timeline(seen_to, again=again, live=live)
         self._watched = watched
         self._settler = self._crew.settler(source)

@@ -19,8 +19,8 @@ from boxcars.table import VIEWS_KEPT, Crew, Table, Until, Watched
 from boxcars.watching import Started
 from samples import GAME
 from scoring.events import Alert, Event
-from tests.boxcars.page.laid import STARTED, LaidTable, laid_table
-from tests.boxcars.table import row
+from tests.boxcars.page.laid import LaidTable, laid_table
+from tests.boxcars.table import STARTED, row
 from tests.running import Played
 from vision.live import Trouble, TroubleKind
 from vision.records import Frame
