@@ -86,7 +86,7 @@ def _wrong(report: GameReport) -> Iterator[str]:
     if not report.aided_right:
         yield f"seed {report.seed}: the totals are wrong."
     for each in report.judged:
-        if each.alarmed or (each.legal and each.verdict is Verdict.ILLEGAL):
+        if each.is_false_alarm:
             yield f"seed {report.seed}: a legal reroll was called illegal at {each.t:.1f} s."
         if not each.legal and each.verdict is Verdict.LEGAL:
             yield f"seed {report.seed}: an illegal reroll was called legal at {each.t:.1f} s."

@@ -25,8 +25,6 @@ DIGIT = 0.96
 """A digit's height in half face-to-face distances."""
 DIGIT_BELOW = 0.06
 """The digit sits so far nearer to the equator than the face's middle."""
-_MARGIN = 0.5
-"""Room around a die for its shadow, in half face-to-face distances."""
 _SPHERE = 10
 """The face number of the sphere that tumbling ground the poles to."""
 

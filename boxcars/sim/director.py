@@ -297,12 +297,11 @@ class Director:
         taken = [(die.x, die.y) for die in others]
         tray = self._look.tray
         spots: list[tuple[float, float]] = []
-        apart = _APART
         while len(spots) < count:
             for _ in range(300):
                 x = self._uniform(-tray.width / 2 + _WALL, tray.width / 2 - _WALL)
                 y = self._uniform(-tray.depth / 2 + _WALL, tray.depth / 2 - _WALL)
-                if all(math.hypot(x - a, y - b) >= apart for a, b in taken):
+                if all(math.hypot(x - a, y - b) >= _APART for a, b in taken):
                     break
             taken.append((x, y))
             spots.append((x, y))

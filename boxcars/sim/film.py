@@ -73,7 +73,7 @@ class Flight:
 
     def place(self, t: float) -> tuple[float, float, float]:
         """Its middle at `t`: x, y, and its height above where it will lie, millimetres."""
-        share = min(1.0, max(0.0, (t - self.start) / (self.end - self.start)))
+        share = self._share(t)
         gone = 1 - (1 - share) ** 2
         x = self.x + (self.to[0] - self.x) * gone
         y = self.y + (self.to[1] - self.y) * gone
@@ -85,8 +85,11 @@ class Flight:
 
     def rolled(self, t: float) -> float:
         """The share of its way done at `t`, 0-1, by distance."""
-        share = min(1.0, max(0.0, (t - self.start) / (self.end - self.start)))
-        return 1 - (1 - share) ** 2
+        return 1 - (1 - self._share(t)) ** 2
+
+    def _share(self, t: float) -> float:
+        """The share of its time that is over at `t`, 0-1."""
+        return min(1.0, max(0.0, (t - self.start) / (self.end - self.start)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +216,9 @@ class Film:
         """What is to be seen at `t`."""
         index = bisect.bisect_right(self.stages, t, key=lambda stage: stage[0]) - 1
         since, lying = self.stages[max(0, index)]
-        flying = [f for f in self._near(t) if f.start <= t < f.end]
-        landed = [f.die for f in self._near(t) if since < f.end <= t and f.die is not None]
+        near = self._near(t)
+        flying = [f for f in near if f.start <= t < f.end]
+        landed = [f.die for f in near if since < f.end <= t and f.die is not None]
         hands = [h for h in self.hands if h.start <= t <= h.end]
         return Moment(t, (*lying, *landed), tuple(flying), tuple(hands))
 

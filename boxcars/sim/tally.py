@@ -80,7 +80,7 @@ class Tally:
     @property
     def legal_called_illegal(self) -> int:
         """Legal rerolls that were, at any time, called illegal."""
-        return sum(_is_false_alarm(each) for each in self._judged)
+        return sum(each.is_false_alarm for each in self._judged)
 
     @property
     def illegal_called(self) -> Counter[Verdict]:
@@ -176,7 +176,7 @@ class Tally:
             len(checks),
             sum(not check.found and not _may_be_missed(check) for check in checks),
             len(judged),
-            sum(_is_false_alarm(each) for each in judged),
+            sum(each.is_false_alarm for each in judged),
             sum(not each.legal and each.verdict is Verdict.LEGAL for each in judged),
             sum(each.verdict is Verdict.CANNOT_TELL for each in judged),
         )
@@ -189,10 +189,6 @@ def _is_in(trouble: Trouble | None, troubles: frozenset[Trouble]) -> bool:
 def _may_be_missed(check: Check) -> bool:
     """Whether nobody can be blamed for not having seen it: it was too quick."""
     return check.quick and check.deed is Deed.PICK_UP
-
-
-def _is_false_alarm(each: Judged) -> bool:
-    return each.alarmed or (each.legal and each.verdict is Verdict.ILLEGAL)
 
 
 def _share(marks: Iterable[bool]) -> float:

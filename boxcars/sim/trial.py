@@ -51,6 +51,11 @@ class Judged:
     troubles: frozenset[Trouble]
     t: float
 
+    @property
+    def is_false_alarm(self) -> bool:
+        """Whether a legal reroll was, at any time, called illegal."""
+        return self.alarmed or (self.legal and self.verdict is Verdict.ILLEGAL)
+
 
 @dataclass(frozen=True, slots=True)
 class GameReport:
@@ -218,9 +223,8 @@ def _report(
         )
         for index, truth in enumerate(truths)
     )
-    extra = Counter(
-        each.token[0] for index, each in enumerate(told) if index not in set(pairs.values())
-    )
+    matched = set(pairs.values())
+    extra = Counter(each.token[0] for index, each in enumerate(told) if index not in matched)
     points: Counter[int] = Counter()
     for truth in evening.truth:
         if truth.deed is Deed.SCORE:
