@@ -22,6 +22,7 @@ from vision.records import Box, Image
 
 TILE = 150
 COLUMNS = 8
+FONT, FONT_SCALE = cv2.FONT_HERSHEY_SIMPLEX, 0.38
 
 
 def tiles(folder: Path, reader: DiceReader) -> Iterator[Image]:
@@ -39,18 +40,25 @@ def tile(image: Image, judged: Judged) -> Image:
     if box is None:
         box = (0.0, 0.0, float(image.shape[1]), float(image.shape[0]))
     matrix = _window(box)
-    out = cv2.warpAffine(image, matrix, (TILE, TILE), flags=cv2.INTER_LINEAR)
+    out = np.asarray(cv2.warpAffine(image, matrix, (TILE, TILE), flags=cv2.INTER_LINEAR), np.uint8)
     text = [f"{judged.die.face}: {judged.outcome.value}"]
     if judged.reading is not None:
         corners = judged.reading.sighting.corners @ matrix[:, :2].T + matrix[:, 2]
         cv2.polylines(out, [np.round(corners).astype(np.int32)], True, (0, 200, 255), 1)
         text += [f"{judged.reading.likeliest} at {judged.reading.confidence:.2f}"]
         text += list(judged.reading.doubts.names)
-    for line, words in enumerate(text):
-        for colour, width in (((0, 0, 0), 3), ((255, 255, 255), 1)):
-            at = (4, 12 + 12 * line if line < 2 else TILE - 6 - 12 * (line - 2))
-            cv2.putText(out, words, at, cv2.FONT_HERSHEY_SIMPLEX, 0.38, colour, width, cv2.LINE_AA)
-    return np.asarray(out, np.uint8)
+    _write(out, text)
+    return out
+
+
+def _write(tile: Image, text: list[str]) -> None:
+    """Two lines at the top, the others at the bottom, on dark strips: dice are of any colour."""
+    places = [12 + 12 * n if n < 2 else TILE - 6 - 12 * (n - 2) for n in range(len(text))]
+    for words, y in zip(text, places, strict=True):
+        (width, _), _ = cv2.getTextSize(words, FONT, FONT_SCALE, 1)
+        tile[y - 9 : y + 3, : width + 8] //= 4
+    for words, y in zip(text, places, strict=True):
+        cv2.putText(tile, words, (4, y), FONT, FONT_SCALE, (255, 255, 255), 1, cv2.LINE_AA)
 
 
 def _window(box: Box) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
