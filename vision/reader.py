@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,7 @@ from vision.tilt import (
     Nets,
     TiltSearch,
     die_scores,
+    normal_at,
     search_tilt,
 )
 from vision.unwrap import neighbour_affine, unwrap
@@ -57,11 +59,19 @@ RECUT_SHIFT, RECUT_RATIO = 0.08, 1.12
 """Cut again when the die's middle is off by more than this share of its size, or its size by
 more than this factor."""
 
-SPECK = 3.0
-"""A find on another that is larger by this factor is no die of its own …"""
+SPECK, ON_IT = 2.5, 0.65
+"""A find nearer than this share of a larger one's size, smaller by this factor, may be a part
+of it …"""
 
-WHOLE_ENOUGH, WELL_PLACED = 0.3, 0.75
-"""… if the larger one is at least this share as good a die, and a kite fits it so well."""
+WHOLE_FOUND, WHOLE_D10, WHOLE_FIT = 0.3, 0.95, 0.85
+"""… and is, if the larger one is found, recognised and placed this surely under some tilt: a
+crowd of dice, which can look like one large die, hardly ever is …"""
+
+BETTER_WHOLE_FIT = 0.78
+"""… or if it is placed this well and makes a better d10 than the part."""
+
+TRIED_DEG, TRIED_AZIMUTHS = (15.0, 30.0), 8
+"""The tilts under which a large die is placed, besides the first guess."""
 
 NEIGHBOUR_AREA = 0.25
 """A neighbour whose face shows less than this share of the up face's area is not read."""
@@ -220,7 +230,14 @@ class DiceReader:
         crops = [cut(image, f) for f in finds]
         pictures = to_pictures(crops)
         placement = self._pose.place(pictures, views)
-        kept = unrepeated(finds, self._quality(finds, placement, views))
+        parts = self._parts(finds, pictures, lines, placement, views)
+        whole = np.nonzero(~parts)[0]
+        kept = whole[
+            unrepeated(
+                [finds[k] for k in whole],
+                self._quality([finds[k] for k in whole], picked(placement, whole), views[whole]),
+            )
+        ]
         return (
             [finds[k] for k in kept],
             [crops[k] for k in kept],
@@ -229,19 +246,44 @@ class DiceReader:
         )
 
     def _quality(self, finds: list[Find], placement: Placement, views: Array) -> Array:
-        """How good a d10 each find makes: found, recognised and well placed, `(n,)`.
+        """How good a d10 each find makes: found, recognised and well placed, `(n,)`."""
+        fit = np.exp(np.maximum(die_scores(placement, views, self._search), -3.0))
+        return np.asarray(np.array([f.d10 for f in finds]) * placement.d10 * fit)
+
+    def _parts(
+        self,
+        finds: list[Find],
+        pictures: NDArray[np.uint8],
+        lines: Array,
+        placement: Placement,
+        views: Array,
+    ) -> NDArray[np.bool_]:
+        """Which finds are parts of a larger die, `(n,)`.
 
         Specks and digits on a large die can look like small dice, but no die holds another.
         """
-        fit = np.exp(np.maximum(die_scores(placement, views, self._search), -3.0))
-        quality = np.array([f.d10 for f in finds]) * placement.d10 * fit
         sizes = np.array([max(f.size) for f in finds])
         centers = np.array([f.center for f in finds])
         apart = np.linalg.norm(centers[:, None] - centers[None], axis=2)
-        # Row: the speck; column: the die it lies on.
-        speck = (sizes[None] > SPECK * sizes[:, None]) & (apart < 0.5 * sizes[None])
-        speck &= (quality[None] > WHOLE_ENOUGH * quality[:, None]) & (fit[None] > WELL_PLACED)
-        return np.asarray(np.where(speck.any(axis=1), 1e-3 * quality, quality))
+        # Row: the part; column: the die it lies on.
+        on_it = (sizes[None] > SPECK * sizes[:, None]) & (apart < ON_IT * sizes[None])
+        on_it &= np.array([f.d10 > WHOLE_FOUND for f in finds])[None]
+        large = np.nonzero(on_it.any(axis=0))[0]
+        if not len(large):
+            return np.zeros(len(finds), bool)
+        some = picked(placement, large)
+        d10s, scores = some.d10, die_scores(some, views[large], self._search)
+        for tilt, k in product(TRIED_DEG, range(TRIED_AZIMUTHS)):
+            tilted = view_vectors(normal_at(tilt, 360 / TRIED_AZIMUTHS * k), lines[large])
+            some = self._pose.place(pictures[large], tilted)
+            d10s = np.maximum(d10s, some.d10)
+            scores = np.maximum(scores, die_scores(some, tilted, self._search))
+        fits = np.exp(scores)
+        sure = (d10s > WHOLE_D10) & (fits > WHOLE_FIT)
+        found = np.array([finds[k].d10 for k in large])
+        quality = self._quality(finds, placement, views)
+        better = (fits > BETTER_WHOLE_FIT) & (found * d10s * fits > quality[:, None])
+        return np.asarray((on_it[:, large] & (sure | better)).any(axis=1))
 
     def _resized(
         self,

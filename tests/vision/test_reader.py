@@ -115,3 +115,20 @@ def test_only_a_view_that_may_lie_otherwise_is_contested() -> None:
     steep = strict.read(load_picture(PICTURES / "tray-202.jpg"))
     assert steep
     assert all(Doubt.UNSURE in r.doubts for r in steep)
+
+
+SINGLE_DICE = Path(__file__).parents[3] / "shared" / "data" / "single-dice"
+
+
+@pytest.mark.skipif(not SINGLE_DICE.is_dir(), reason="needs the measuring pictures")
+@pytest.mark.parametrize(
+    ("name", "face"), [("d10_color072.jpg", 5), ("d10_wood0256.jpg", 2), ("d10_wood0700.jpg", 3)]
+)
+def test_a_large_die_is_not_taken_for_its_own_digits(
+    reader: DiceReader, name: str, face: int
+) -> None:
+    """Its speckles and digits look like small dice: they may neither be read nor have a say."""
+    image = load_picture(SINGLE_DICE / name)
+    readings = reader.read(image)
+    assert [r.face for r in readings if r.sighting.size < image.shape[1] / 4] == []
+    assert [r.likeliest for r in readings] == [face]
