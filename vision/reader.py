@@ -15,6 +15,7 @@ from vision import d10
 from vision.doubts import DoubtThresholds, Evidence, doubts_of, is_no_die
 from vision.faces import CLASSES, JUNK, FaceNet, combine, neighbour_support
 from vision.finder import Find, Finder, unrepeated
+from vision.flaws import flaws_of
 from vision.level import LevelNet
 from vision.pose import (
     Crop,
@@ -103,7 +104,7 @@ class Look:
 @dataclass(frozen=True, slots=True, eq=False)
 class _Look:
     """One look at one die: its pose, the net's probabilities of d10, cocked and covered, the up
-    face's reading (12,) and its neighbours' support (10,)."""
+    face's reading (12,) and its neighbours' support (10,), its face unwrapped."""
 
     pose: Pose
     d10: float
@@ -111,6 +112,7 @@ class _Look:
     covered: float
     up: Array
     support: Array
+    patch: Image
 
 
 class DiceReader:
@@ -194,6 +196,11 @@ class DiceReader:
         evidence = [_evidence(f, [look]) for f, look in zip(finds, looks, strict=True)]
         doubts = [doubts_of(e, self._thresholds) for e in evidence]
         self._look_again(crops, pictures, views, finds, looks, evidence, doubts)
+        # Glare and blur can be mended: players should hear of them.
+        doubts = [
+            d | flaws_of(look.patch) if d & Doubt.UNSURE else d
+            for d, look in zip(doubts, looks, strict=True)
+        ]
         shares = np.array([e.probabilities for e in evidence])
         if explanations:
             faces = shares.argmax(axis=1)
@@ -380,6 +387,7 @@ class DiceReader:
                 float(placement.covered[k]),
                 read[k],
                 neighbour_support(*besides[k]),
+                patches[k],
             )
             for k, pose in enumerate(poses)
         ]
