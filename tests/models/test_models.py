@@ -2,6 +2,9 @@
 
 import hashlib
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +12,7 @@ import onnxruntime as ort
 import pytest
 
 import models
+from tests.running import ROOT, TIMEOUT_S
 
 NETS = ("finder", "pose", "reader")
 
@@ -44,3 +48,17 @@ def test_a_damaged_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "entry", lambda name: damaged)
     with pytest.raises(models.ModelError, match="damaged"):
         models.open_model("reader")
+
+
+def test_the_runtime_keeps_no_number_of_this_computer(tmp_path: Path) -> None:
+    """Newer ones would, in the home folder, and tell their makers: nothing leaves this computer."""
+    untouched = ("ORT_DISABLE_TELEMETRY", "XDG_CACHE_HOME")
+    environment = {name: value for name, value in os.environ.items() if name not in untouched}
+    subprocess.run(
+        [sys.executable, "-c", "import models; models.open_model('reader')"],
+        cwd=ROOT,
+        env=environment | {"HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+        check=True,
+        timeout=TIMEOUT_S,
+    )
+    assert list(tmp_path.rglob("*")) == []
