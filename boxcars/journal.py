@@ -28,6 +28,8 @@ APPLICATION_ID = 0x426F7843
 DATA_VARIABLE = "BOXCARS_DATA"
 """Environment variable that names another folder to keep the record in."""
 
+_BY = f"--data or {DATA_VARIABLE}"
+
 FILE_NAME = "games.db"
 
 BUSY_S = 5.0
@@ -385,7 +387,7 @@ class Journal:
     def _no_record(self) -> str:
         return (
             f"{self.path} is no record of Box Cars games: move it away or name another folder "
-            f"in {DATA_VARIABLE}."
+            f"by {_BY}."
         )
 
 
@@ -407,8 +409,7 @@ def _connect(path: Path) -> sqlite3.Connection:
             raise _damaged(path, "it is empty, but its log is not")
     except OSError as error:
         raise JournalError(
-            f"The record {path} cannot be opened ({error.strerror}): name another folder in "
-            f"{DATA_VARIABLE}."
+            f"The record {path} cannot be opened ({error.strerror}): name another folder by {_BY}."
         ) from error
     mode = "rwc"
     if size and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
@@ -445,8 +446,8 @@ def _page_size(path: Path) -> int:
 
 def _damaged(path: Path, what: str) -> JournalError:
     return JournalError(
-        f"The record {path} is damaged ({what}): keep a copy of it and name another folder in "
-        f"{DATA_VARIABLE}; nothing in it was changed."
+        f"The record {path} is damaged ({what}): keep a copy of it and name another folder by "
+        f"{_BY}; nothing in it was changed."
     )
 
 
@@ -455,23 +456,23 @@ def _explanation(path: Path, error: sqlite3.Error) -> JournalError:
     name = getattr(error, "sqlite_errorname", None) or ""
     for prefix, text in _WORDS.items():
         if name.startswith(prefix):
-            return JournalError(text.format(path=path, variable=DATA_VARIABLE))
+            return JournalError(text.format(path=path, by=_BY))
     return JournalError(
-        f"The record {path} cannot be used ({error}): name another folder in {DATA_VARIABLE}."
+        f"The record {path} cannot be used ({error}): name another folder by {_BY}."
     )
 
 
 _WORDS = {
     "SQLITE_NOTADB": "{path} is no record of Box Cars games, or is damaged: move it away or name "
-    "another folder in {variable}; nothing in it was changed.",
-    "SQLITE_CORRUPT": "The record {path} is damaged: keep a copy of it and name another folder in "
-    "{variable}; nothing in it was changed.",
+    "another folder by {by}; nothing in it was changed.",
+    "SQLITE_CORRUPT": "The record {path} is damaged: keep a copy of it and name another folder by "
+    "{by}; nothing in it was changed.",
     "SQLITE_FULL": "The disk is full, so the latest event is not recorded in {path}: make room "
     "and go on with `boxcars play --resume`; everything before it is kept.",
-    "SQLITE_READONLY": "The record {path} may not be written: allow it or name another folder in "
-    "{variable}.",
+    "SQLITE_READONLY": "The record {path} may not be written: allow it or name another folder by "
+    "{by}.",
     "SQLITE_CANTOPEN": "The record {path} cannot be opened for writing: check that its folder "
-    "exists and may be written, or name another in {variable}.",
+    "exists and may be written, or name another by {by}.",
     "SQLITE_BUSY": "Another program is writing the record {path}: close it and go on with "
     "`boxcars play --resume`.",
     "SQLITE_IOERR": "The disk failed while the record {path} was used: check it and go on with "

@@ -18,6 +18,9 @@ def open_any(specs: str | Sequence[str], *, players: int = 1, since: float = 0.0
         SourceError, UnreadablePicture: there is nothing to be seen; the sentence says why.
     """
     names = [specs] if isinstance(specs, str) else list(specs)
+    if not all(name.strip() for name in names):
+        # A path would take it for the folder we are in.
+        raise SourceError("A source without a name cannot be opened: name one, or leave it out.")
     simulated = [name for name in names if is_simulated(name)]
     if not simulated:
         return open_source(names[0] if len(names) == 1 else names)

@@ -34,6 +34,8 @@ from boxcars.console import (
 )
 
 if TYPE_CHECKING:
+    from socket import socket
+
     from rich.progress import Progress
 
     from boxcars.journal import Journal, Recorded
@@ -128,9 +130,11 @@ def play(
     paged = (sys.stdout.isatty() and not as_json) if page is None else page
     if overlay and not paged:
         raise Refusal("The overlay needs the page: add --page.")
+    from boxcars.calibrating import Calibration
     from boxcars.choosing import default_specs, offers_for, open_watched
     from boxcars.feeds import Pace
     from boxcars.journal import JournalError, NoSuchGame
+    from boxcars.names import WrongName, player_names
     from boxcars.recorder import new_recording
     from boxcars.referee import NoPlayers
     from boxcars.session import Session
@@ -139,6 +143,7 @@ def play(
     from boxcars.table import Crew, Table, Until
     from boxcars.watching import DiceSeen
     from calibration.profile import ProfileError
+    from calibration.store import ProfileStore
     from scoring.events import WrongEvent
     from scoring.game import WrongMoment
     from vision.pictures import UnreadablePicture
@@ -147,7 +152,7 @@ def play(
 
     show = event_printer(as_json)
     with (
-        refusing(JournalError, NoSuchGame, NoPlayers, WrongEvent, WrongMoment),
+        refusing(JournalError, NoSuchGame, WrongName, NoPlayers, WrongEvent, WrongMoment),
         refusing(SourceError, UnreadablePicture, ProfileError),
         open_journal(data) as journal,
         ExitStack() as open_things,
@@ -155,9 +160,9 @@ def play(
         earlier = _unfinished(journal, game) if resume else None
         specs = source or (earlier.source.split("\n") if earlier else default_specs())
         again = earlier is not None and source_text(specs) == earlier.source
-        names = [name.strip() for name in players.split(",")]
+        names = player_names(players.split(","))
         bar = _Bar()
-        # Pictures first: a game begins only where they come.
+        # Pictures first, and whatever else may be refused: a game begins only if it can be played.
         watched = open_watched(
             specs,
             players=len(journal.game(earlier.id).players if earlier else names),
@@ -174,7 +179,9 @@ def play(
                 recorder = new_recording(record, now_text())
             open_things.callback(_say_trouble, recorder)
             open_things.enter_context(recorder)
+        listener = open_things.enter_context(_listening(host, port)) if paged else None
         reader = open_watcher()
+        calibrated = open_calibrated(calibration, watched.source.spec, reader)
         if earlier:
             session = Session.resume(journal, earlier.id)
         else:
@@ -192,7 +199,8 @@ def play(
 
         def settler(opened: Source) -> Settles:
             # Each source may be another camera, so each has a calibration of its own.
-            profiled = open_calibrated(calibration, opened.spec, reader)
+            first = opened is watched.source
+            profiled = calibrated if first else open_calibrated(calibration, opened.spec, reader)
             settlers.append(DiceSeen(settler_for(opened, profiled)))
             return settlers[-1] if opened.stills else Steadied(settlers[-1], profiled)
 
@@ -203,10 +211,11 @@ def play(
             offers=lambda: offers_for(watched.text),
             pace=Pace(time.monotonic, time.sleep) if paged else None,
             recorder=recorder,
+            profiles=ProfileStore() if calibration == Calibration.AUTO else None,
         )
         table = Table(journal, session, watched, crew, offers, again=again)
-        if paged:
-            page_served = open_things.enter_context(_served(table, host, port))
+        if listener is not None:
+            page_served = open_things.enter_context(_served(table, host, listener))
             _announce(page_served, browser=browser, overlay=overlay)
             _play_until_stopped(table, show)
             raise typer.Exit(ExitCode.FINE)
@@ -246,13 +255,19 @@ class _Bar:
             yield
 
 
-def _served(table: Table, host: str, port: int) -> Page:
-    """The page of the table; where it cannot be served is refused."""
+def _listening(host: str, port: int) -> socket:
+    """Take the page's address; where it cannot be served is refused."""
     # Only here: whoever plays without a page needs no web server.
-    from boxcars.page.serving import CannotServe, Page
+    from boxcars.page.serving import CannotServe, listen
 
     with refusing(CannotServe):
-        return Page(table, host, port)
+        return listen(host, port)
+
+
+def _served(table: Table, host: str, listener: socket) -> Page:
+    from boxcars.page.serving import Page
+
+    return Page(table, host, listener=listener)
 
 
 def _play_until_stopped(table: Table, show: Callable[[Event], None]) -> None:
@@ -306,7 +321,7 @@ def _unfinished(journal: Journal, game: int | None) -> Recorded:
     if game is None:
         latest = journal.latest_unfinished()
         if latest is None:
-            raise Refusal("There is no game to go on with: all on record are over.")
+            raise Refusal("There is no game to go on with: none on record is unfinished.")
         return latest
     recorded = journal.find(game)
     if journal.game(game).over:

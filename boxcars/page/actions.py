@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
@@ -31,6 +30,7 @@ from boxcars.actions import (
     Unfit,
 )
 from boxcars.journal import JournalError
+from boxcars.names import WrongName, player_names
 from boxcars.page.bodies import json_body
 from boxcars.page.security import Refused
 from boxcars.page.state import state_bytes
@@ -41,8 +41,6 @@ from scoring.rules import HouseRules
 
 Values = dict[str, Any]
 
-PLAYERS_MOST = 12
-NAME_LENGTH = 40
 ID_LENGTH = 40
 NUMBER_MOST = 2**53
 
@@ -118,24 +116,12 @@ def _flag(values: Values, name: str) -> bool:
 
 def _names(values: Values) -> tuple[str, ...]:
     given = values.pop("players", None)
-    if not isinstance(given, list) or not 1 <= len(given) <= PLAYERS_MOST:
-        raise Refused(400, f"'players' must be 1 to {PLAYERS_MOST} names.")
-    names = tuple(_name(name) for name in given)
-    if len({name.casefold() for name in names}) < len(names):
-        raise Refused(400, "Two players have one name: give each a name of their own.")
-    return names
-
-
-def _name(given: object) -> str:
-    if not isinstance(given, str):
-        raise Refused(400, "A player's name must be text.")
-    name = " ".join(given.split())
-    if not 1 <= len(name) <= NAME_LENGTH:
-        raise Refused(400, f"A player's name has 1 to {NAME_LENGTH} letters.")
-    # Control characters, and those that turn the direction of what follows.
-    if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn") for letter in name):
-        raise Refused(400, "A player's name may have no invisible characters.")
-    return name
+    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
+        raise Refused(400, "'players' must be a list of names.")
+    try:
+        return player_names(given)
+    except WrongName as error:
+        raise Refused(400, str(error)) from error
 
 
 def _rules(values: Values) -> HouseRules:

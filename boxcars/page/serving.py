@@ -35,12 +35,21 @@ class CannotServe(RuntimeError):
 class Page:
     """The page of one table, served from construction until `close`.
 
+    `listener`, which is closed with it, is what `listen` gave for `host` and `port`, if that was
+    done before.
+
     Raises:
         CannotServe: the address is not ours, or the port is taken.
     """
 
-    def __init__(self, table: Table, host: str = LOOPBACK, port: int = 0) -> None:
-        self._socket = _listen(host, port)
+    def __init__(
+        self,
+        table: Table,
+        host: str = LOOPBACK,
+        port: int = 0,
+        listener: socket.socket | None = None,
+    ) -> None:
+        self._socket = listener or listen(host, port)
         self._host = host
         self.port = int(self._socket.getsockname()[1])
         self.gate = Gate(self.port, _names_of(host), any_address=_is_wildcard(host))
@@ -119,7 +128,12 @@ class Page:
         await self._server.serve([self._socket])
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """Take the address at which a page will be served.
+
+    Raises:
+        CannotServe: the address is not ours, or the port is taken.
+    """
     try:
         (family, kind, protocol, _, address), *_ = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

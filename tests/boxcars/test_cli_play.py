@@ -37,7 +37,7 @@ def test_two_players_take_turns(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("names", "words"),
-    [("", "name"), ("Ann,,Ben", "name"), ("Ann,Ann", "'Ann' already")],
+    [("", "name"), ("Ann,,Ben", "name"), ("Ann,Ann", "Two players have one name")],
 )
 def test_players_need_names_of_their_own(tmp_path: Path, names: str, words: str) -> None:
     assert_refused(boxcars("play", "--source", GAME, "--players", names, "--data", tmp_path), words)
@@ -138,6 +138,11 @@ def test_an_earlier_game_can_be_resumed(tmp_path: Path) -> None:
         (["--source", "0"], "Camera 0"),
         (["--source", "rtsp://camera.local/stream"], "stream"),
         (["--source", "missing-folder"], "missing-folder does not exist"),
+        (["--source", ""], "without a name"),
+        (["--source", str(STILLS[0]), "--players", ""], "1 to 40 letters"),
+        (["--source", str(STILLS[0]), "--players", "Ann,,Ben"], "1 to 40 letters"),
+        (["--source", str(STILLS[0]), "--players", "Ann\x1b[2J"], "invisible"),
+        (["--source", str(STILLS[0]), "--players", ",".join("ABCDEFGHIJKLM")], "not 13"),
     ],
 )
 def test_options_that_make_no_sense(tmp_path: Path, arguments: list[str], words: str) -> None:
@@ -158,6 +163,23 @@ def test_nothing_is_recorded_where_no_picture_comes(tmp_path: Path) -> None:
     data = tmp_path / "data"
     assert_refused(boxcars("play", *sources(path, STILLS[0]), "--data", data), "words.jpg")
     assert boxcars("games", "list", "--json", "--data", data).records == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--players", "Ann,ann"], "Two players have one name"),
+        (["--calibration", "nowhere.json"], "nowhere.json cannot be read"),
+        (["--page", "--no-browser", "--host", "192.0.2.1"], "cannot be served at 192.0.2.1"),
+    ],
+)
+def test_a_game_that_cannot_be_played_is_not_begun(
+    tmp_path: Path, arguments: list[str], words: str
+) -> None:
+    """Else it would be the one that `--resume` goes on with."""
+    ran = boxcars("play", *sources(STILLS[0]), *arguments, "--data", tmp_path)
+    assert_refused(ran, words)
+    assert boxcars("games", "list", "--json", "--data", tmp_path).records == []
 
 
 def test_a_picture_that_breaks_off_the_game_keeps_what_was_played(tmp_path: Path) -> None:
