@@ -100,18 +100,27 @@ def _pictures(path: Path, content: Any) -> tuple[TruePicture, ...]:
         entries = content.get("images", content.get("frames"))
     if not isinstance(entries, Sequence) or not entries:
         raise TruthUnreadable(f"{path} describes no pictures: it needs a list called images.")
-    try:
-        return tuple(_picture(path.parent, entry, content.get("tilt_deg")) for entry in entries)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise TruthUnreadable(f"{path} is incomplete: {error!r}.") from error
+    pictures = []
+    for number, entry in enumerate(entries, 1):
+        try:
+            pictures.append(_picture(path.parent, entry, content.get("tilt_deg")))
+        except KeyError as error:
+            raise TruthUnreadable(
+                f"{path} is incomplete: picture {number} lacks {error}."
+            ) from error
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            why = str(error).removesuffix(".")
+            raise TruthUnreadable(f"{path} is wrong about picture {number}: {why}.") from error
+    return tuple(pictures)
 
 
 def _picture(folder: Path, entry: Mapping[str, Any], tilt_of_all: float | None) -> TruePicture:
+    tilt_deg = entry.get("tilt_deg", tilt_of_all)
     return TruePicture(
         path=folder / entry["file"],
         dice=tuple(_die(die) for die in entry["dice"]),
         other=tuple(OtherThing(it["kind"], _box(it.get("box"))) for it in entry.get("other", ())),
-        tilt_deg=entry.get("tilt_deg", tilt_of_all),
+        tilt_deg=None if tilt_deg is None else float(tilt_deg),
         tray=_tray(entry),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -358,8 +359,10 @@ def _size_mm(text: str) -> tuple[float, float]:
 
 
 def _pair(text: str, separator: str, wanted: str) -> tuple[float, float]:
-    first, _, second = text.partition(separator)
     try:
-        return float(first), float(second)
+        first, second = (float(part) for part in text.split(separator))
     except ValueError:
         raise Refusal(f"{wanted}, not {text}.") from None
+    if not (math.isfinite(first) and math.isfinite(second)):
+        raise Refusal(f"{wanted}, not {text}.")
+    return first, second

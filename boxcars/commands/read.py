@@ -96,7 +96,7 @@ def _complain(unreadable: Sequence[str], empty: Sequence[Path]) -> None:
 def _pictures(paths: Sequence[Path]) -> list[Path]:
     """The pictures named, with folders replaced by the pictures in them, in name order."""
     from vision.pictures import UnreadablePicture
-    from vision.sources import PictureSource, SourceError, open_source
+    from vision.sources import PictureSource, RecordingSource, SourceError, open_source
 
     found: list[Path] = []
     for path in paths:
@@ -106,6 +106,8 @@ def _pictures(paths: Sequence[Path]) -> list[Path]:
         with refusing(SourceError, UnreadablePicture), open_source(path) as source:
             if isinstance(source, PictureSource):
                 found.extend(source.paths)
+            elif isinstance(source, RecordingSource):
+                found.extend(picture for picture, _ in source.kept)
     return found
 
 

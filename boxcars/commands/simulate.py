@@ -61,9 +61,9 @@ def simulate(
     first = secrets.randbelow(_SEEDS) if seed is None else seed
     if jobs > games:
         raise Refusal(
-            f"{games} games cannot be played {jobs} at once: give --jobs at most {games}."
+            f"Games to be played: {games}, so not {jobs} at once; give --jobs at most {games}."
         )
-    say(f"Simulating {games} games from seed {first}.")
+    say(f"Simulating {games} {'game' if games == 1 else 'games'} from seed {first}.")
     reports = []
     with refusing(ModelError), progress("Playing", games) as bar:
         for report in play_seeds(range(first, first + games), jobs):

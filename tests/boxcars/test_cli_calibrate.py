@@ -131,7 +131,10 @@ def test_check_reports_thing_by_thing() -> None:
     ("arguments", "words"),
     [
         (["corners", PICTURE, "--tray", "big", *CORNERS], "300x200"),
+        (["corners", PICTURE, "--tray", "infx196", *CORNERS], "300x200, not infx196"),
         (["corners", PICTURE, "--tray", "290x196", "--corner", "7"], "210,95"),
+        (["corners", PICTURE, "--tray", "290x196", "--corner", "nan,7"], "210,95, not nan,7"),
+        (["corners", PICTURE, "--tray", "290x196", "--corner", "1,2,3"], "210,95, not 1,2,3"),
         (["corners", PICTURE, "--tray", "290x196", *CORNERS], "--camera"),
         (["corners", PICTURE, "--tray", "900x60", *CORNERS, "--camera", "c"], "size"),
         (["views", PICTURE, "--camera", "c"], "board is not seen"),

@@ -15,6 +15,7 @@ import pytest
 from samples import GAME
 from tests.running import TIMEOUT_S, boxcars, command, environment
 from vision.pictures import load_picture
+from vision.sources import RECORDING_INDEX
 
 ROLL = GAME / "000-t1-roll10-roll.jpg"
 PICKUP = GAME / "001-t1-reroll8-pickup.jpg"
@@ -39,6 +40,19 @@ def test_json_has_every_die_with_its_evidence() -> None:
         (x, y), (x0, y0, x1, y1) = die["center"], die["box"]
         assert 0 <= x0 < x < x1 <= 1280
         assert 0 <= y0 < y < y1 <= 720
+
+
+def test_a_recording_is_read_picture_by_picture(tmp_path: Path) -> None:
+    """The folder that `play --record` writes: it is in order of time, not of names."""
+    names = ["b.jpg", "a.jpg"]
+    for name, path in zip(names, (ROLL, PICKUP), strict=True):
+        shutil.copy(path, tmp_path / name)
+    lines = [f"{name},{t}.0\n" for t, name in enumerate(names)]
+    (tmp_path / RECORDING_INDEX).write_text("".join(["file,seconds\n", *lines]))
+    ran = boxcars("read", tmp_path, "--json", "--annotate", tmp_path / "seen")
+    assert ran.code == 0
+    assert [Path(record["image"]).name for record in ran.records] == names
+    assert {path.name for path in (tmp_path / "seen").iterdir()} == {*names}
 
 
 def test_pictures_and_folders_are_read_in_order(tmp_path: Path) -> None:

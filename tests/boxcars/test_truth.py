@@ -56,8 +56,32 @@ def test_reads_the_frames_of_a_game() -> None:
         ({"events": []}, "describes no pictures"),
         ({"images": []}, "describes no pictures"),
         ([1, 2], "describes no pictures"),
-        ({"images": [{"dice": []}]}, "is incomplete: KeyError('file')"),
-        ({"images": [{"file": "a.jpg", "dice": None}]}, "is incomplete"),
+        ({"images": [{"dice": []}]}, "is incomplete: picture 1 lacks 'file'"),
+        ({"images": [{"file": "a.jpg", "dice": None}]}, "is wrong about picture 1"),
+        (
+            {"images": [{"file": "a.jpg", "dice": []}, {"file": "b.jpg"}]},
+            "is incomplete: picture 2 lacks 'dice'",
+        ),
+        ({"images": ["a.jpg"]}, "is wrong about picture 1"),
+        ({"images": [{"file": 3, "dice": []}]}, "is wrong about picture 1"),
+        ({"images": [{"file": "a.jpg", "dice": [], "tilt_deg": "steep"}]}, "'steep'"),
+        ({"images": [{"file": "a.jpg", "dice": [], "other": [{}]}]}, "lacks 'kind'"),
+        (
+            {"images": [{"file": "a.jpg", "dice": [{"value": 1, "box": [1, 2, 3]}]}]},
+            "is wrong about picture 1",
+        ),
+        (
+            {"images": [{"file": "a.jpg", "dice": [{"value": 1, "box": ["x", 2, 3, 4]}]}]},
+            "is wrong about picture 1",
+        ),
+        (
+            {"images": [{"file": "a.jpg", "dice": [{"value": 1, "center": [5]}]}]},
+            "is wrong about picture 1",
+        ),
+        (
+            {"images": [{"file": "a", "dice": [], "tray_corners": [1], "tray_size_mm": [1]}]},
+            "is wrong about picture 1",
+        ),
         ({"images": [{"file": "a.jpg", "dice": [{"value": 10, "box": None}]}]}, "0 to 9, not 10"),
         (
             {"images": [{"file": "a.jpg", "dice": [{"value": 1}, {"value": 2}]}]},
