@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 import traceback
 from contextlib import suppress
-from typing import Annotated, NoReturn
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, NoReturn, TextIO
 
 import typer
 
@@ -81,6 +84,9 @@ def run(arguments: list[str] | None = None) -> int:
         say(f"boxcars: {error.filename or 'The output'}: {error.strerror or error}.")
         return ExitCode.WRONG_USE
     except Exception as error:
+        if _interrupted and isinstance(error, ImportError):
+            # Compiled modules say so when Ctrl-C comes while they load.
+            return _stopped()
         # Typer's errors of usage share no public base class, only this method.
         format_message = getattr(error, "format_message", None)
         if callable(format_message):
@@ -94,8 +100,13 @@ def run(arguments: list[str] | None = None) -> int:
         )
         return ExitCode.BUG
     if answer == ExitCode.INTERRUPTED:
-        say("boxcars: stopped.")
+        return _stopped()
     return int(answer or 0)
+
+
+def _stopped() -> ExitCode:
+    say("boxcars: stopped.")
+    return ExitCode.INTERRUPTED
 
 
 def _reader_gone() -> ExitCode:
@@ -114,8 +125,26 @@ def _sentence(text: str) -> str:
     return one_line if one_line.endswith((".", "?", "!")) else one_line + "."
 
 
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
+
+
+_interrupted = False
+"""Whether somebody pressed Ctrl-C."""
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    global _interrupted
+    _interrupted = True
+    signal.default_int_handler(number, frame)
+
+
 def main() -> NoReturn:
     """The program `boxcars`."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
+    # Started without them, by `pythonw` or with `>&-`, it writes nowhere.
+    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # JSON is UTF-8 everywhere, and no terminal's encoding may break a sentence.

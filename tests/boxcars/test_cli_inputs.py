@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -221,6 +222,56 @@ def test_stopping_shows_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boxcars.commands.score.score", stop)
     ran = boxcars("score", "1234567890")
     assert (ran.code, ran.out, ran.err) == (130, "", "boxcars: stopped.\n")
+
+
+def test_stopping_while_modules_load_is_no_fault_of_ours() -> None:
+    """A compiled module that Ctrl-C interrupts says that it cannot be imported."""
+    probe = """
+import signal, sys
+import boxcars.cli, boxcars.commands.score
+
+def load(*_):
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        raise ImportError("initialization failed")
+
+boxcars.commands.score.score = load
+sys.argv = ["boxcars", "score", "1234567890"]
+boxcars.cli.main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", probe],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT_S,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "boxcars: stopped.\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+@pytest.mark.parametrize(
+    ("closed", "faces", "code", "out", "err"),
+    [
+        (">&-", "1234567890", 0, "", ""),
+        (">&-", "11", 2, "", "boxcars: Expected 10 faces but '11' has 2.\n"),
+        ("2>&-", "11", 2, "", ""),
+    ],
+)
+def test_without_standard_streams_it_says_less_and_ends_the_same(
+    closed: str, faces: str, code: int, out: str, err: str
+) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}', "sh", *command("score", faces)],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT_S,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (code, out, err)
 
 
 def test_no_arguments_show_the_help() -> None:
