@@ -22,6 +22,8 @@ _EXPOSURE = 1 / 45
 _SHARPNESS = 1.6
 _HEADINGS_DEG = 15
 """Hands are drawn in directions so far apart."""
+_DICE_KEPT, _HANDS_KEPT = 32, 4
+"""Pictures of so many dice and hands are kept; a die takes 0.2 MB, a hand 8 MB."""
 
 
 class Painter:
@@ -61,7 +63,7 @@ class Painter:
             for _, body in sprites:
                 body.over(picture)
             self._laid = (dice, picture)
-            if len(self._sprites) > 200:
+            if len(self._sprites) > _DICE_KEPT:
                 self._sprites = {die: self._sprites[die] for die in dice}
         return self._laid[1]
 
@@ -116,6 +118,8 @@ class Painter:
             mid = np.array([[0.0, 0.0, 40.0], [1.0, 0.0, 40.0]])
             scale = float(np.linalg.norm(np.subtract(*self.look.camera.project(mid))))
             hand = self.look.hands[path.player % len(self.look.hands)]
+            while len(self._hands) >= _HANDS_KEPT:
+                del self._hands[next(iter(self._hands))]
             self._hands[key] = draw_hand(
                 hand, self.look.light, scale, math.radians(_HEADINGS_DEG * key[1])
             )

@@ -10,20 +10,15 @@ import cv2
 
 from boxcars.sim.evening import troubled_evening
 from boxcars.sim.trial import GameReport, play
-from vision.reader import DiceReader
-
-_reader: DiceReader | None = None
-"""One for each process: loading the nets takes longer than reading with them."""
+from vision.remembering import RememberingReader
 
 
 def play_seed(seed: int) -> GameReport:
-    """Play the troubled evening of this seed."""
-    global _reader
-    if _reader is None:
-        # Each game has one core for itself.
-        cv2.setNumThreads(1)
-        _reader = DiceReader()
-    return play(troubled_evening(seed), _reader)
+    """Play the troubled evening of this seed, watched as `boxcars play` watches a camera."""
+    # Each game has one core for itself.
+    cv2.setNumThreads(1)
+    # Another evening has another camera: nothing is remembered from one to the next.
+    return play(troubled_evening(seed), RememberingReader())
 
 
 def play_seeds(seeds: Iterable[int], jobs: int) -> Iterator[GameReport]:

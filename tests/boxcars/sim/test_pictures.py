@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -58,6 +59,26 @@ def test_a_picture_where_nothing_changed_is_not_drawn_again(painter: Painter) ->
     assert painter.paint(Moment(1.0, dice, (), ())) is first
     assert (first != painter.empty).any()
     assert painter.paint(Moment(2.0, (), (), ())) is painter.empty
+
+
+def test_a_long_evening_takes_no_more_memory_than_a_short_one(painter: Painter) -> None:
+    """Each throw lies differently, and each hand reaches in from elsewhere."""
+
+    def play(throws: range, aside: float) -> int:
+        for number in throws:
+            painter.paint(Moment(0.0, ten_dice(number), (), ()))
+            heading = math.radians(90 * number + aside)
+            hand = HandPath(0, heading, ((0.0, 0.0, 0.0), (1.0, 5.0, 0.0)))
+            painter.paint(Moment(0.5, (), (), (hand,)))
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        short = play(range(4), 15.0)
+        # All of it kept would be 40 MB more.
+        assert play(range(4, 8), -15.0) - short < 12e6
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_rolling_die_is_smeared_and_a_hand_hides_what_lies_below(painter: Painter) -> None:
