@@ -30,8 +30,20 @@ class CoverSettings:
     """Edges count as bold from this share of a blob's contrast on, in grey levels a pixel …"""
     bold_length: float = 0.5
     """… and a blob with more of them than this share of the length of its outline is a thing."""
+    tint: float = 1.6
+    """A shadow darkens all colour channels about alike; where one changed by this factor more
+    than another, a thing of another colour is. Raising it lets things pass for shadows."""
+    brighter: float = 1.3
+    """No shadow makes a channel brighter by this factor."""
+    unlike_shadow: float = 0.3
+    """A blob of which so much is no shadow is a thing as soon as it has some outline …"""
+    kept_edges: float = 0.3
+    """… of at least this share of the edges that it hides."""
     hand_dice: float = 2.5
     """What covers more than so many dice's area may be a hand."""
+    hand_gap: float = 1.0
+    """Blobs no further from a hand's than so many dice are of it, and so is what they enclose:
+    skin may look like the floor in places."""
     hiding_share: float = 0.3
     """A place is hidden if so much of it is covered …"""
     shrouding_share: float = 0.6
@@ -48,6 +60,8 @@ _CORE = 0.6
 """What differs by more than this share of a blob's strongest difference is its core."""
 _COARSE = 5
 """The grain of cloth or wood is gone when so many small pixels are taken together."""
+_GLOOM = 10
+"""Grey levels added before colours are compared: in the dark they are noise."""
 _BAND = 2
 """An outline's steepness is looked for so many small pixels around it."""
 
@@ -126,6 +140,7 @@ class Background:
             return cover
         count, labels, stats, _ = cv2.connectedComponentsWithStats(blobs)
         expected = matched(self._latest, small)
+        no_shadow = self._is_no_shadow(expected, small)
         steeper = _steepness(small) - _steepness(expected)
         bolder = _steepness(_coarse(small)) - _steepness(_coarse(expected))
         hand_px = self._settings.hand_dice * die_px**2
@@ -137,10 +152,14 @@ class Background:
             )
             blob = labels[window] == label
             edges = _Edges(steeper[window], bolder[window], bare[window])
-            if self._is_thing(blob, change[window], edges):
+            if self._is_thing(blob, change[window], edges, no_shadow[window]):
                 objects[window][blob] = 255
                 if area >= hand_px:
                     hand[window][blob] = 255
+        if cover.has_hand:
+            whole = _whole(hand, blobs, round(settings.hand_gap * die_px)) & bare
+            for mask in (blobs, objects, hand):
+                mask |= whole
         return cover
 
     def compare(self, small: Image, noise: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -179,13 +198,25 @@ class Background:
     def _threshold(self, noise: float) -> float:
         return max(self._settings.min_change, self._settings.noise_factor * noise)
 
-    def _is_thing(self, blob: NDArray[np.bool_], change: Mask, edges: _Edges) -> bool:
+    def _is_thing(
+        self,
+        blob: NDArray[np.bool_],
+        change: Mask,
+        edges: _Edges,
+        no_shadow: NDArray[np.bool_],
+    ) -> bool:
         """Whether `blob` is more than light and shadow.
 
         A thing and the soft shadow that it throws make one blob; then its darkest part has an
-        outline, or there are more bold edges in it than the background had.
+        outline, or there are more bold edges in it than the background had. What is no shadow
+        by its colour may hide more edges than its own outline shows.
         """
         levels = change[blob]
+        settings = self._settings
+        if np.count_nonzero(no_shadow[blob]) > settings.unlike_shadow * levels.size:
+            gained, lost = edges.along(blob)
+            if gained > settings.min_edge and gained > settings.kept_edges * lost:
+                return True
         core = blob & (change > _CORE * np.percentile(levels, 90))
         contrast = float(levels.mean())
         return (
@@ -194,21 +225,23 @@ class Background:
             or self._has_bold_edges(blob, contrast, edges)
         )
 
+    def _is_no_shadow(self, expected: Image, small: Image) -> NDArray[np.bool_]:
+        """Where the colour changed as no shadow changes it."""
+        ratios = (small.astype(np.float32) + _GLOOM) / (expected.astype(np.float32) + _GLOOM)
+        most = ratios.max(axis=2)
+        settings = self._settings
+        tinted = most > settings.tint * ratios.min(axis=2)
+        return np.asarray((most > settings.brighter) | tinted, np.bool_)
+
     def _has_outline(self, blob: NDArray[np.bool_], contrast: float, edges: _Edges) -> bool:
         """Whether `blob` ends where the picture is steeper than the background was.
 
         A thing also hides edges of the background, but gains more than it hides; what left
         the place, on the other hand, took its outline with it.
         """
-        filled = blob.astype(np.uint8)
-        outline = cv2.dilate(filled, _KERNEL, iterations=_BAND) - cv2.erode(filled, _KERNEL)
-        # Where dice lie or lay, edges come and go with them.
-        along = edges.steeper[(outline > 0) & (edges.bare > 0)]
-        if along.size == 0:
-            return False
-        gained, lost = np.maximum(along, 0).mean(), np.maximum(-along, 0).mean()
+        gained, lost = edges.along(blob)
         least = max(self._settings.min_edge, self._settings.edge_share * contrast)
-        return bool(gained > least and gained > lost)
+        return gained > least and gained > lost
 
     def _has_bold_edges(self, blob: NDArray[np.bool_], contrast: float, edges: _Edges) -> bool:
         """Whether there are more edges in and around `blob` than before, grain left aside."""
@@ -230,6 +263,16 @@ class _Edges:
     bolder: NDArray[np.float32]
     bare: Mask
 
+    def along(self, blob: NDArray[np.bool_]) -> tuple[float, float]:
+        """How much steeper the picture became and how much less steep, along a blob's outline."""
+        filled = blob.astype(np.uint8)
+        outline = cv2.dilate(filled, _KERNEL, iterations=_BAND) - cv2.erode(filled, _KERNEL)
+        # Where dice lie or lay, edges come and go with them.
+        along = self.steeper[(outline > 0) & (self.bare > 0)]
+        if along.size == 0:
+            return 0.0, 0.0
+        return float(np.maximum(along, 0).mean()), float(np.maximum(-along, 0).mean())
+
 
 def box_mask(boxes: Iterable[Box], shape: Sequence[int], scale: float, margin: float) -> Mask:
     """The `boxes`, each grown by `margin` of its size, as a mask of the small picture's `shape`.
@@ -243,6 +286,18 @@ def box_mask(boxes: Iterable[Box], shape: Sequence[int], scale: float, margin: f
         right, bottom = int(np.ceil((x1 + more) * scale)), int(np.ceil((y1 + more) * scale))
         mask[max(0, top) : max(0, bottom), max(0, left) : max(0, right)] = 255
     return mask
+
+
+def _whole(hand: Mask, blobs: Mask, gap: int) -> Mask:
+    """The hand without the holes in it: the hull of its blobs and of those within `gap` pixels."""
+    size = 2 * (gap // 2) + 1
+    joined = cv2.dilate(blobs, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+    _, labels = cv2.connectedComponents(joined)
+    whole = np.zeros_like(hand)
+    for label in np.unique(labels[hand > 0]):
+        points = cv2.findNonZero(np.where(labels == label, blobs, np.uint8(0)))
+        cv2.fillConvexPoly(whole, cv2.convexHull(points), (255,))
+    return whole
 
 
 def _coarse(small: Image) -> Image:
