@@ -34,15 +34,18 @@ class Evening:
         """What truly happens, in order; for tests only."""
         return tuple(self.film.truth)
 
-    def dice_at(self, t: float) -> tuple[tuple[Point, int], ...]:
-        """Where in the picture each die lies at `t`, and its true face; for tests only."""
+    def dice_at(self, t: float) -> tuple[tuple[Point, int | None], ...]:
+        """Where in the picture each die lies at `t`, and its true face, None while it leans.
+
+        For tests only.
+        """
         motion = self.weather.motion(t)
         dice = []
         for die in self.film.at(t).lying:
             x, y = self.look.camera.project(die.center(self.look.die_mm))[0]
             if motion is not None:
                 x, y = motion @ np.array([x, y, 1.0])
-            dice.append(((float(x), float(y)), die.face))
+            dice.append(((float(x), float(y)), die.face if die.flat else None))
         return tuple(dice)
 
 

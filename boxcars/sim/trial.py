@@ -12,11 +12,12 @@ from difflib import SequenceMatcher
 from boxcars.lying import Lying
 from boxcars.referee import AlertKind, Referee
 from boxcars.sim.evening import Evening
-from boxcars.sim.film import Deed, Trouble, Truth
+from boxcars.sim.film import Deed, Film, Motion, Trouble, Truth
 from boxcars.sim.source import SimSource
+from scoring.cars import Faces
 from scoring.events import Alert, Event, PickedUp, Question, Rerolled, Rolled, Stood
 from scoring.rules import Verdict
-from vision.records import DieReading, Image, TrayView
+from vision.records import DieReading, Image, Point, TrayView
 from vision.settle import Reader, Settler
 
 _NEAR_PX = 45.0
@@ -138,14 +139,19 @@ class _Answers:
         for event in told:
             if isinstance(event, Alert) and event.kind == AlertKind.UNREAD_THROW:
                 self.asked += 1
-                return referee.enter(t, self._latest_throw(t))
+                faces = throw_at(self._evening.film, t)
+                # Whose die leans throws it again and has nothing to say yet.
+                return referee.enter(t, faces) if faces else ()
             if isinstance(event, Question):
                 self.asked += 1
         for seq, die in referee.questions.items():
-            face = self._face_at(t, die)
+            found = self._near(t, die)
+            if found is None:
+                return self._remove(t, die)
+            _, face = found
             if face is not None:
                 return referee.answer(t, seq, face)
-            return self._remove(t, die)
+            # Whose die leans throws it again and has nothing to say.
         return ()
 
     def _remove(self, t: float, die: Lying) -> tuple[Event, ...]:
@@ -156,19 +162,23 @@ class _Answers:
                 return referee.remove_die(t, index)
         return ()
 
-    def _face_at(self, t: float, die: Lying) -> int | None:
-        lying = self._evening.dice_at(t)
-        near = [(math.dist(place, (die.x, die.y)), face) for place, face in lying]
-        apart, face = min(near, default=(math.inf, 0))
-        return face if apart < _NEAR_PX else None
+    def _near(self, t: float, die: Lying) -> tuple[Point, int | None] | None:
+        """The true die that a question is about, if one lies there."""
 
-    def _latest_throw(self, t: float) -> tuple[int, ...]:
-        throws = [
-            truth.faces
-            for truth in self._evening.truth
-            if truth.t <= t and truth.deed in (Deed.ROLL, Deed.REROLL)
-        ]
-        return throws[-1]
+        def apart(it: tuple[Point, int | None]) -> float:
+            return math.dist(it[0], (die.x, die.y))
+
+        nearest = min(self._evening.dice_at(t), key=apart, default=None)
+        return nearest if nearest and apart(nearest) < _NEAR_PX else None
+
+
+def throw_at(film: Film, t: float) -> Faces | None:
+    """What the latest throw shows at `t`; None while some of its dice are still to be thrown."""
+    throws = [it for it in film.truth if it.t <= t and it.deed in (Deed.ROLL, Deed.REROLL)]
+    complete = throws[-1].t if throws else -math.inf
+    if any(complete < f.start <= t for f in film.flights if f.motion is Motion.ROLL):
+        return None
+    return throws[-1].faces if throws else None
 
 
 # Comparing.

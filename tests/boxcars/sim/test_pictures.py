@@ -145,7 +145,15 @@ def test_the_place_of_dice_follows_a_bump() -> None:
     evening = calm_evening(2)
     roll = next(truth for truth in evening.truth if truth.deed is Deed.ROLL)
     before = evening.dice_at(roll.t + 0.1)
-    assert sorted(face for _, face in before) == list(roll.faces)
+    assert sorted(face for _, face in before if face is not None) == list(roll.faces)
     evening.weather.bumps.append(Bump(0.0, 7.0, -3.0, 0.0))
     for ((x, y), _), ((x0, y0), _) in zip(evening.dice_at(roll.t + 0.1), before, strict=True):
         assert (x - x0, y - y0) == pytest.approx((7.0, -3.0), abs=0.01)
+
+
+def test_a_die_that_leans_shows_no_face() -> None:
+    """Whoever is asked about it cannot name one either."""
+    evening = calm_evening(2)
+    flat, leaning = Die(3, 0.0, 0.0, 0.0), Die(4, 50.0, 0.0, 0.0, lean=0.6)
+    evening.film.stages[:] = [(0.0, (flat, leaning))]
+    assert [face for _, face in evening.dice_at(0.0)] == [3, None]

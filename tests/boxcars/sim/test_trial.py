@@ -9,10 +9,11 @@ from dataclasses import replace
 import pytest
 
 from boxcars.sim.evening import Evening, calm_evening, troubled_evening
-from boxcars.sim.film import Deed, Trouble
+from boxcars.sim.film import Deed, Die, Film, Flight, Motion, Trouble, Truth
 from boxcars.sim.source import SimSource
 from boxcars.sim.tally import Tally
-from boxcars.sim.trial import Check, GameReport, Judged, play
+from boxcars.sim.trial import Check, GameReport, Judged, play, throw_at
+from scoring.phases import Phase
 from scoring.rules import Verdict
 from tests.boxcars.sim.oracle import Oracle
 from tests.running import boxcars
@@ -24,6 +25,7 @@ def watched(evening: Evening) -> GameReport:
     return play(evening, Oracle(source), source)
 
 
+@pytest.mark.beside
 @pytest.mark.slow
 def test_a_calm_evening_is_told_without_a_fault() -> None:
     evening = calm_evening(4)
@@ -38,6 +40,7 @@ def test_a_calm_evening_is_told_without_a_fault() -> None:
     assert max(each for each in late if each is not None) <= 0.7
 
 
+@pytest.mark.beside
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1000, 1003])
 def test_a_troubled_evening_ends_with_the_right_totals_and_no_false_alarm(seed: int) -> None:
@@ -45,6 +48,26 @@ def test_a_troubled_evening_ends_with_the_right_totals_and_no_false_alarm(seed: 
     assert report.aided_right
     assert not any(judged.alarmed for judged in report.judged)
     assert not any(j.legal and j.verdict is Verdict.ILLEGAL for j in report.judged)
+
+
+def test_whoever_answers_does_not_take_a_throw_for_the_one_before_it() -> None:
+    """While a die that leans is thrown again, what the throw shows is not known yet."""
+    roll, reroll = (0,) * 10, (1,) * 10
+    die = Die(1, 0.0, 0.0, 0.0)
+    leaning, again = (Flight(die, 0.0, 0.0, start, start + 0.5, (0.0, 0.0)) for start in (6.0, 9.0))
+    nudge = replace(leaning, start=3.0, end=3.1, motion=Motion.SLIDE)
+    film = Film(
+        flights=[nudge, leaning, again],
+        truth=[
+            Truth(2.0, Deed.ROLL, 0, 1, Phase.ROLL_10, roll),
+            Truth(5.0, Deed.PICK_UP, 0, 1, Phase.REROLL_8, (0,)),
+            Truth(9.5, Deed.REROLL, 0, 1, Phase.REROLL_8, reroll),
+        ],
+    )
+    assert throw_at(film, 1.0) is None
+    assert throw_at(film, 4.0) == throw_at(film, 5.5) == roll
+    assert throw_at(film, 7.0) is None
+    assert throw_at(film, 10.0) == reroll
 
 
 CHECKS = (
@@ -113,6 +136,7 @@ def test_more_jobs_than_games_are_refused() -> None:
     assert "give --jobs at most 1" in ran.err
 
 
+@pytest.mark.beside
 @pytest.mark.slow
 def test_simulate_plays_through_the_real_reader_and_prints_its_table() -> None:
     ran = boxcars("simulate", "--games", "1", "--seed", "1003")
