@@ -111,6 +111,21 @@ class SetUp:
         self._step = Step.NO_BOARD
         self._frame: Frame | None = None
 
+    @property
+    def step(self) -> Step:
+        """What the latest frame brought."""
+        return self._step
+
+    @property
+    def views(self) -> int:
+        """How many views of the board there are."""
+        return len(self._collector.views)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The pictures' width and height; raises `TrayUnclear` before the first."""
+        return self._known_size()
+
     def push(self, frame: Frame) -> None:
         """Take the next frame, and a view of the board if one is seen to lie still."""
         self._frame = frame

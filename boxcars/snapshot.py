@@ -11,6 +11,7 @@ from enum import StrEnum
 from boxcars.history import History
 from boxcars.lying import Lying, near, unmoved
 from boxcars.observer import LEANING
+from calibration.profile import Profile
 from calibration.quality import QualityReport
 from scoring.game import Game
 from vision.records import DieReading, TrayView
@@ -102,6 +103,10 @@ class Snapshot:
     coach: bool
     quality: QualityReport | None = None
     """How good the picture was when it was last judged."""
+    calibrates: bool = False
+    """Whether a calibration may be made and kept for what is watched."""
+    profile: Profile | None = None
+    """The calibration that is read with, as far as the pictures have told."""
 
     @property
     def game(self) -> Game:

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from boxcars.calibrating import ProfiledReader
 from boxcars.session import Settles
+from calibration.board import detect
 from calibration.bump import Bump, BumpKind, BumpWatch
 from calibration.profile import Profile
 from vision.records import Frame, Image, TrayView
@@ -13,10 +14,11 @@ from vision.settle import Scene
 
 
 class Steadied:
-    """A settler whose `reader` has a profile: views count only while the camera stands still.
+    """A settler whose views count only while the camera stands still.
 
-    A camera that moved a little is followed; one that moved far is read without its profile
-    from then on. What is to be said waits in `alerts`.
+    Where the `reader` has a profile, a camera that moved a little is followed, and one that moved
+    far is read without its profile from then on. While the board for calibrating hides what is
+    watched, nothing is read. What is to be said waits in `alerts`.
     """
 
     def __init__(self, settler: Settles, reader: ProfiledReader) -> None:
@@ -40,14 +42,22 @@ class Steadied:
         """Take the next frame; a view only if it still fits what is known of the camera."""
         view = self._settler.push(frame)
         profile = self._reader.profile
-        if profile is None:
-            return view
-        if self._watch is None:
-            self._watch = BumpWatch(profile.standpoint)
+        standpoint = None if profile is None else profile.standpoint
+        if self._watch is None or self._watch.standpoint != standpoint:
+            # The reader finds its profile when it reads for the first time.
+            if _shows_board(frame):
+                # What is to stay where it is must not be what is taken out of the tray next.
+                return None
+            self._watch = BumpWatch(standpoint)
         bump = self._watch.push(_Upright(frame, self._reader))
-        if bump is not None:
+        if bump is None:
+            return None if self._watch.suspicious else view
+        if _shows_board(frame):
+            # The board held before the camera hides what is watched; the camera stands still.
+            self._watch = None
+        else:
             self._take(bump)
-        return None if bump is not None or self._watch.suspicious else view
+        return None
 
     def take_alerts(self) -> list[str]:
         """What is to be said now, each sentence once."""
@@ -60,6 +70,11 @@ class Steadied:
             self._reader.follow(bump.standpoint)
         elif bump.kind is not BumpKind.MOVING:
             self._reader.forget()
+
+
+def _shows_board(frame: Frame) -> bool:
+    view = detect(frame.image)
+    return view is not None and view.enough
 
 
 class _Upright:

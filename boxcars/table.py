@@ -15,6 +15,7 @@ from boxcars.feeds import Feed, LiveFeed, Pace, RecordedFeed, Timeline
 from boxcars.history import COACH_OFF, COACH_ON, History
 from boxcars.journal import Journal, JournalError
 from boxcars.picture_judge import PictureJudge
+from boxcars.previewing import Previews
 from boxcars.referee import NothingToDo, Referee
 from boxcars.session import Session, Settles
 from boxcars.snapshot import (
@@ -26,8 +27,11 @@ from boxcars.snapshot import (
     View,
     seen_dice,
 )
+from boxcars.source_names import without_secret
 from boxcars.steadying import Steadied
 from boxcars.wording import AlertKind
+from calibration.profile import Profile
+from calibration.store import ProfileStore
 from scoring.cars import NotTenFaces
 from scoring.events import Event, WrongEvent
 from scoring.game import NoSuchEvent, WrongMoment
@@ -100,6 +104,8 @@ class Crew:
     """What may be watched by now; asked for now and then while pictures are missing."""
     pace: Pace | None = None
     recorder: Recorder | None = None
+    profiles: ProfileStore | None = None
+    """Where calibrations made at the page are kept and found; None: none can be made."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,6 +144,10 @@ class Table:
         self._outbox: deque[Event] = deque()
         self._failure: JournalError | None = None
         self._wanted: Offer | None = None
+        self._anew = False
+        self._profile: Profile | None = None
+        self.previews = Previews(lambda: self._status.offer)
+        """What other sources on offer see."""
         self._names = DiceNames()
         self._views: tuple[View, ...] = ()
         self._waits = 0
@@ -216,6 +226,27 @@ class Table:
         """One of the latest settled views, None if it is gone."""
         return next((view for view in self._views if view.id == number), None)
 
+    @property
+    def camera(self) -> str | None:
+        """The name by which what is watched has its calibration; None where it can have none."""
+        source = self._watched.source
+        if self._crew.profiles is None or not source.live or source.spec is None:
+            return None
+        return without_secret(source.spec)
+
+    @property
+    def profiles(self) -> ProfileStore | None:
+        """Where calibrations are kept."""
+        return self._crew.profiles
+
+    def time_of_day(self) -> str:
+        """As the record keeps it."""
+        return self._crew.now()
+
+    def look_anew(self) -> None:
+        """Have the loop look at the tray anew: another calibration is kept for the camera."""
+        self._anew = True
+
     def stop(self) -> None:
         """Let the loop end soon."""
         self._stopping.set()
@@ -240,12 +271,17 @@ class Table:
                 if until is Until.GAME_OVER and (self._session.game.over or self._ended_said):
                     return
         finally:
+            self.previews.close()
             self._watched.source.close()
 
     def _step(self, until: Until) -> None:
         """Take one frame, or find that there is none."""
         if self._wanted is not None:
             self._switch(self._wanted)
+        if self._anew:
+            self._anew = False
+            self._settler = self._crew.settler(self._watched.source)
+            self._judge_of_picture = PictureJudge()
         if self._status.state is SourceState.TROUBLE:
             self._look_for_offers()
         if self._feed is None or self._feed.ended:
@@ -281,8 +317,11 @@ class Table:
             if view is not None:
                 self._see(view)
             judged = self._judge(frame, scene)
-            if view is not None or moved or opening or judged or scene is not self._scene:
+            profile = getattr(self._settler, "profile", None)
+            known = profile is not self._profile
+            if view is not None or moved or opening or judged or known or scene is not self._scene:
                 self._scene = scene
+                self._profile = profile
                 self._publish()
 
     def _judge(self, frame: Frame, scene: Scene) -> bool:
@@ -291,7 +330,7 @@ class Table:
         if not self._subscribers or scene is not Scene.SETTLED:
             return False
         view = self._views[-1].view if self._views else None
-        profile = getattr(self._settler, "profile", None)
+        profile: Profile | None = getattr(self._settler, "profile", None)
         return self._judge_of_picture.judge(frame.t, view, profile)
 
     def _see(self, view: TrayView) -> None:
@@ -374,6 +413,8 @@ class Table:
             self._feed = None
             self._status = SourceStatus(offer.title, True, SourceState.OPENING, offer.id)
             self._publish()
+        # It may be looked through; from now on it is ours.
+        self.previews.close()
         try:
             watched = self._crew.open(offer)
         except (SourceError, UnreadablePicture) as error:
@@ -403,6 +444,7 @@ class Table:
             self._feed = RecordedFeed(source, timeline, self._crew.pace)
         self._ended_said = False
         self._scene = None
+        self._profile = None
         self._status = SourceStatus(watched.title, source.live, SourceState.OPENING, watched.offer)
 
     def _publish(self) -> Snapshot:
@@ -428,6 +470,8 @@ class Table:
             warned=referee.warned,
             coach=self._coach_on,
             quality=self._judge_of_picture.report,
+            calibrates=self.camera is not None,
+            profile=self._profile,
         )
         if self._past:
             # Pictures are large: the past is kept without them.

@@ -181,7 +181,7 @@ def play(
             open_things.enter_context(recorder)
         listener = open_things.enter_context(_listening(host, port)) if paged else None
         reader = open_watcher()
-        calibrated = open_calibrated(calibration, watched.source.spec, reader)
+        open_calibrated(calibration, watched.source.spec, reader)
         if earlier:
             session = Session.resume(journal, earlier.id)
         else:
@@ -198,9 +198,8 @@ def play(
         settlers: list[DiceSeen] = []
 
         def settler(opened: Source) -> Settles:
-            # Each source may be another camera, so each has a calibration of its own.
-            first = opened is watched.source
-            profiled = calibrated if first else open_calibrated(calibration, opened.spec, reader)
+            # Each source may be another camera, and may have been calibrated at the page by now.
+            profiled = open_calibrated(calibration, opened.spec, reader)
             settlers.append(DiceSeen(settler_for(opened, profiled)))
             return settlers[-1] if opened.stills else Steadied(settlers[-1], profiled)
 

@@ -13,8 +13,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from boxcars.page import actions, events, pictures
+from boxcars.page import actions, calibrating, events, pictures
 from boxcars.page.bodies import json_body
+from boxcars.page.calibrating import Calibrating
 from boxcars.page.events import Hub
 from boxcars.page.pictures import Pictures
 from boxcars.page.security import ENTER, Gate, Guard, Refused
@@ -35,6 +36,10 @@ def make_app(table: Table, gate: Gate, hub: Hub) -> Starlette:
             Route("/api/state", _state),
             Route("/api/events", events.events),
             Route("/api/actions/{action}", actions.act, methods=["POST"]),
+            Route("/api/calibration", calibrating.look),
+            Route("/api/calibration/{action}", calibrating.act, methods=["POST"]),
+            Route("/board/{paper}.pdf", calibrating.board_sheet),
+            Route("/sources/{source}.jpg", pictures.preview),
             Route("/picture.jpg", pictures.newest),
             Route("/picture.mjpg", pictures.film),
             Route("/views/{view:int}.jpg", pictures.view),
@@ -48,6 +53,7 @@ def make_app(table: Table, gate: Gate, hub: Hub) -> Starlette:
     app.state.gate = gate
     app.state.hub = hub
     app.state.pictures = Pictures(table)
+    app.state.calibrating = Calibrating(table)
     return app
 
 

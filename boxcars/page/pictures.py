@@ -14,12 +14,14 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from boxcars.journal import JournalError
-from boxcars.page.security import Refused
+from boxcars.page.security import Refused, Role
 from boxcars.session import jpeg
-from boxcars.snapshot import SeenDie, View
+from boxcars.snapshot import Offer, SeenDie, View
 from boxcars.table import Latest, Table
+from vision.pictures import UnreadablePicture
 from vision.records import Box, Image
 from vision.settle import Scene
+from vision.sources import SourceError
 
 LIVE_WIDTH = 1280
 """Wider pictures are made this wide for the page."""
@@ -62,6 +64,10 @@ class Pictures:
                 self._newest = latest.number, jpeg(_fitted(latest.frame.image), LIVE_QUALITY)
             return self._newest[1]
 
+    def preview(self, offer: Offer) -> bytes:
+        """What a source on offer sees now, as JPEG; raises `SourceError`, `UnreadablePicture`."""
+        return jpeg(_fitted(self.table.previews.look(offer)), LIVE_QUALITY)
+
     def view(self, view: View) -> bytes:
         """A settled view as JPEG."""
         with self._lock:
@@ -80,6 +86,22 @@ async def newest(request: Request) -> Response:
     if latest is None:
         raise Refused(404, "There is no picture yet.")
     return _jpeg_answer(await run_in_threadpool(pictures.newest, latest))
+
+
+async def preview(request: Request) -> Response:
+    """`GET /sources/{source}.jpg`: what a source on offer sees that is not watched."""
+    if request.state.role is not Role.TABLE:
+        raise Refused(403, "This token may not choose a source.")
+    pictures: Pictures = request.app.state.pictures
+    wanted = request.path_params["source"]
+    offers = pictures.table.snapshot.offers
+    offer = next((each for each in offers if each.id == wanted), None)
+    if offer is None:
+        raise Refused(404, "That source is not on offer.")
+    try:
+        return _jpeg_answer(await run_in_threadpool(pictures.preview, offer))
+    except (SourceError, UnreadablePicture) as error:
+        raise Refused(409, str(error)) from None
 
 
 async def film(request: Request) -> Response:

@@ -13,6 +13,7 @@ from boxcars.coach import advice, last_choice
 from boxcars.history import History, event_text
 from boxcars.lying import Lying
 from boxcars.observer import AlertKind
+from boxcars.page.profiles import profile_json
 from boxcars.snapshot import SeenDie, Snapshot
 from calibration.quality import Verdict as Quality
 from scoring.cars import Car, Faces
@@ -71,6 +72,10 @@ def state(snapshot: Snapshot) -> Json:
         "coach": _coach(snapshot),
         "rules": asdict(game.rules),
         "quality": _quality(snapshot),
+        "calibration": {
+            "possible": snapshot.calibrates,
+            "in_use": None if snapshot.profile is None else profile_json(snapshot.profile),
+        },
     }
 
 

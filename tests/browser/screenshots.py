@@ -18,6 +18,7 @@ from samples import GAME
 from tests.browser.acting import shows
 from tests.browser.chromium import launch
 from tests.browser.stage import Stage, stage
+from tests.browser.streamed import CORNERS, EMPTY, TRAY_MM, sample, with_board
 from vision.records import DieReading, Doubt
 
 PLAYERS = ("Ann", "Ben")
@@ -46,6 +47,8 @@ class Shot:
     players: Sequence[str] = PLAYERS
     waits: str = "html"
     """What has to be there before the picture is taken."""
+    acts: Callable[[Any], None] = lambda page: None
+    """What is done on the page first."""
 
 
 def pictures(first: int, last: int) -> list[str]:
@@ -98,6 +101,34 @@ def over(set_up: Stage) -> None:
     play(set_up, 0, 49)
 
 
+def mark_corners(page: Any) -> None:
+    """Open the calibration and mark the tray."""
+    page.locator("#calibrate-button").click()
+    page.wait_for_function("document.getElementById('calibrate-frame').naturalWidth > 0")
+    page.locator("#tray-width").fill(str(TRAY_MM[0]))
+    page.locator("#tray-depth").fill(str(TRAY_MM[1]))
+    box = page.locator("#calibrate-picture").bounding_box()
+    for x, y in CORNERS:
+        page.mouse.click(box["x"] + x / 1280 * box["width"], box["y"] + y / 720 * box["height"])
+
+
+def work_out(page: Any) -> None:
+    """Mark the tray, and see what comes of it."""
+    mark_corners(page)
+    page.locator("#calibrate-try").click()
+
+
+def board_seen(set_up: Stage) -> None:
+    """The printed board lies in the tray."""
+    set_up.put(with_board(sample(EMPTY)))
+
+
+def choose_board(page: Any) -> None:
+    """Calibrate by the board, once it has been seen to lie still."""
+    page.locator("#calibrate-button").click()
+    page.get_by_label("Lay the printed board into the tray").click()
+
+
 SHOTS = (
     Shot("table", rolled),
     Shot("table-night", picked_up, theme="dark"),
@@ -110,6 +141,9 @@ SHOTS = (
     Shot("history", rolled, keys=("h",)),
     Shot("coach", rolled, keys=("k",), waits="#coach:not([hidden])"),
     Shot("setup", rolled, keys=("s",), waits="#quality"),
+    Shot("calibrate", rolled, keys=("s",), acts=work_out, waits="#calibrate-keep:not([hidden])"),
+    Shot("calibrate-phone", rolled, 390, 844, keys=("s",), acts=mark_corners, theme="dark"),
+    Shot("calibrate-board", board_seen, keys=("s",), acts=choose_board, theme="dark"),
     Shot("options", rolled, keys=("o",)),
     Shot("help", rolled, keys=("?",), theme="dark"),
     Shot("start", lambda _: None),
@@ -131,6 +165,7 @@ def look(browser: Any, shot: Shot, set_up: Stage) -> Iterator[Any]:
     shows(page, set_up)
     for key in shot.keys:
         page.keyboard.press(key)
+    shot.acts(page)
     page.locator(shot.waits).wait_for(state="attached")
     page.wait_for_timeout(SETTLING_MS)
     yield page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from boxcars.page.serving import Page
 from boxcars.session import Session
 from boxcars.snapshot import Offer, Snapshot
 from boxcars.table import Crew, Table, Until, Watched
+from calibration.store import ProfileStore
 from samples import GAME
 from tests.boxcars.page.laid import QueuedSource, wait_for
 from tests.boxcars.table import SIZE, STARTED, Die
@@ -38,6 +39,8 @@ Change = Callable[[tuple[DieReading, ...]], tuple[DieReading, ...]]
 
 class StageSource(QueuedSource):
     """A live camera that shows what it is handed."""
+
+    spec = "stage"
 
     def __init__(self) -> None:
         super().__init__("stage")
@@ -75,7 +78,6 @@ class Stage:
     source: StageSource
     table: Table
     page: Page
-    failures: list[BaseException] = field(default_factory=list)
 
     @property
     def now(self) -> Snapshot:
@@ -90,6 +92,10 @@ class Stage:
         """A picture of the sample game lies under the camera, read as it is."""
         image, readings = _read(name)
         return self._put(image, change(readings) if change else readings)
+
+    def put(self, image: Image) -> Snapshot:
+        """The camera sees this, in which there are no dice."""
+        return self._put(image, ())
 
     def wait(self, holds: Callable[[Snapshot], bool]) -> Snapshot:
         """The first snapshot of which this holds."""
@@ -144,19 +150,38 @@ def stage(folder: Path, players: Sequence[str] = ("Ann", "Bob")) -> Iterator[Sta
             assert isinstance(watched, StageSource)
             return StageSettler(watched)
 
-        crew = Crew(open_offer, settler, lambda: STARTED)
+        profiles = ProfileStore(folder / "cameras")
+        crew = Crew(open_offer, settler, lambda: STARTED, profiles=profiles)
         table = Table(journal, session, Watched(source, "Stage", "stage", "s0"), crew, offers)
+        stack.enter_context(running(table))
         set_up = Stage(source, table, Page(table))
-        thread = threading.Thread(target=_watch, args=(set_up,))
-        thread.start()
         try:
             yield set_up
         finally:
             set_up.page.close()
-            table.stop()
-            thread.join(PATIENCE_S)
-        assert not thread.is_alive()
-        assert not set_up.failures, set_up.failures
+
+
+@contextmanager
+def running(table: Table) -> Iterator[None]:
+    """The table watches in a thread of its own until the body ends; its failures are raised."""
+    failures: list[BaseException] = []
+
+    def watch() -> None:
+        try:
+            for _ in table.watch(Until.STOPPED):
+                pass
+        except BaseException as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield
+    finally:
+        table.stop()
+        thread.join(PATIENCE_S)
+    assert not thread.is_alive()
+    assert not failures, failures
 
 
 @cache
@@ -169,11 +194,3 @@ def _read(name: str) -> tuple[Image, tuple[DieReading, ...]]:
     """A picture of the sample game; the nets would say the same each time."""
     image = load_picture(GAME / name)
     return image, _reader().read(image)
-
-
-def _watch(set_up: Stage) -> None:
-    try:
-        for _ in set_up.table.watch(Until.STOPPED):
-            pass
-    except BaseException as error:
-        set_up.failures.append(error)

@@ -20,7 +20,7 @@ LATENCY_P95_MS = 100
 
 CHANGES = 30
 ROUNDS = 3
-"""The best of so many counts: what else the machine does is no fault of the page."""
+"""The best of so many at most counts: what else the machine does is no fault of the page."""
 
 
 def idle_enough(measured: str) -> None:
@@ -28,6 +28,16 @@ def idle_enough(measured: str) -> None:
     load, cores = os.getloadavg()[0], os.cpu_count() or 1
     if load > cores:
         pytest.skip(f"The machine is busy (load {load:.0f} on {cores} cores). {measured}")
+
+
+def soonest(measure: Callable[[], float], enough: float) -> float:
+    """The best of a few measurements, of which no more are made than it takes to be good."""
+    best = measure()
+    for _ in range(ROUNDS - 1):
+        if best < enough:
+            break
+        best = min(best, measure())
+    return best
 
 
 def test_the_page_weighs_little_and_asks_nobody_else(table: Stage, visit: Visit) -> None:
@@ -55,7 +65,7 @@ def test_the_page_weighs_little_and_asks_nobody_else(table: Stage, visit: Visit)
 
 def test_it_is_painted_soon(table: Stage, visit: Visit) -> None:
     visit(table.page.address)
-    best = min(_first_paint_ms(visit(table.page.address)) for _ in range(3))
+    best = soonest(lambda: _first_paint_ms(visit(table.page.address)), FIRST_PAINT_MS)
     print(f"First paint after {best:.0f} ms.")
     if best >= FIRST_PAINT_MS:
         idle_enough(f"First paint after {best:.0f} ms.")
@@ -85,16 +95,14 @@ def test_what_happens_is_on_the_page_within_a_blink(table: Stage, visit: Visit) 
           }).observe(document.documentElement, {attributeFilter: ["data-rev"]});
         }"""
     )
-    best = min(_waits_ms(page, table) for _ in range(ROUNDS))
-    measured = f"p95 {best[0]:.0f} ms, median {best[1]:.0f} ms."
-    print(measured)
-    if best[0] > LATENCY_P95_MS:
-        idle_enough(measured)
-    assert best[0] <= LATENCY_P95_MS
+    best = soonest(lambda: _p95_ms(page, table), LATENCY_P95_MS)
+    if best >= LATENCY_P95_MS:
+        idle_enough(f"From event to page p95 is {best:.0f} ms.")
+    assert best < LATENCY_P95_MS
 
 
-def _waits_ms(page: Any, table: Stage) -> tuple[float, float]:
-    """How long the page took to show each of many changes: 95th percentile and median."""
+def _p95_ms(page: Any, table: Stage) -> float:
+    """How long the page took to show each of many changes: the 95th percentile."""
     told: dict[int, float] = {}
 
     def note() -> None:
@@ -108,4 +116,6 @@ def _waits_ms(page: Any, table: Stage) -> tuple[float, float]:
     drawn = {int(rev): at for rev, at in page.evaluate("window.drawn").items()}
     waits = sorted(drawn[rev] - told[rev] for rev in drawn.keys() & told.keys())
     assert len(waits) >= CHANGES
-    return waits[int(0.95 * len(waits))], waits[len(waits) // 2]
+    p95 = float(waits[int(0.95 * len(waits))])
+    print(f"From event to page p95 {p95:.0f} ms, median {waits[len(waits) // 2]:.0f} ms.")
+    return p95

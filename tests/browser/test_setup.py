@@ -65,7 +65,7 @@ def test_names_are_one_name_in_capitals_too(table: Stage, visit: Visit) -> None:
 
 
 def test_another_camera_is_chosen_by_its_name(table: Stage, visit: Visit) -> None:
-    page = visit(table.page.address)
+    page = visit(table.page.address, expected="409")
     table.lay(laid(ROLL))
     shows(page, table)
     page.keyboard.press("s")
@@ -73,7 +73,12 @@ def test_another_camera_is_chosen_by_its_name(table: Stage, visit: Visit) -> Non
     preview.evaluate("image => image.decode()")
     assert page.locator(".source[aria-pressed=true]").inner_text().startswith("Stage")
     page.locator(".source", has_text="Other stage").click()
-    page.locator(".source[aria-pressed=true]", has_text="Other stage").wait_for()
+    # What is to be chosen is looked at first; this one is no real camera.
+    page.locator("#source-trouble:not(:empty)").wait_for()
+    assert table.now.source.offer == "s0"
+    page.locator("#watch-source").click()
+    page.locator("#preview-caption", has_text="Watching: Other stage").wait_for()
+    assert page.locator(".source[aria-pressed=true]").inner_text().startswith("Other stage")
     assert table.now.source.offer == "s1"
 
 

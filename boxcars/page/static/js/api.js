@@ -1,5 +1,8 @@
 /** Talking to the table: getting in, and acting. */
 
+/** What to say where nobody answers. */
+export const NO_ANSWER = "The table does not answer: is boxcars play still running?";
+
 /** Trade the token in the address for a cookie and take it out of the address bar. */
 export async function enter() {
   // An address pasted over this one changes nothing but the fragment, which loads no page.
@@ -21,6 +24,17 @@ export async function fetchState() {
     return { status: response.status, state: response.ok ? await response.json() : null };
   } catch {
     return { status: 0, state: null };
+  }
+}
+
+/** Ask for JSON, or send some: `{status, body}`; status 0 where nobody answers. */
+export async function ask(path, values = null) {
+  if (values) return post(path, values);
+  try {
+    const response = await fetch(path, { cache: "no-store" });
+    return { status: response.status, body: await response.json() };
+  } catch {
+    return { status: 0, body: null };
   }
 }
 
@@ -47,7 +61,7 @@ export class Actions {
     const { status, body } = await post(`/api/actions/${name}`, { rev: this.rev, ...values });
     if (body?.state) this.#store.offer(body.state);
     if (status === 200) return true;
-    this.#complain(body?.error ?? "The table does not answer: is boxcars play still running?");
+    this.#complain(body?.error ?? NO_ANSWER);
     return false;
   }
 }

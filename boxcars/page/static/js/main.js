@@ -2,6 +2,7 @@
 
 import { drawAlarm } from "./alarm.js";
 import { Actions, enter } from "./api.js";
+import { Calibrate, drawCalibrated } from "./calibrate.js";
 import { Camera } from "./camera.js";
 import { drawCoach } from "./coach.js";
 import { close, letClose, open } from "./dialogs.js";
@@ -16,8 +17,9 @@ import { drawLine, drawNotices, toast } from "./notices.js";
 import { bindOptions, nextSize, setSound, setSpeech, switchTheme } from "./options.js";
 import { drawQuestion } from "./question.js";
 import { RollDialog } from "./roll-dialog.js";
-import { drawQuality, drawSources, Setup } from "./setup.js";
+import { drawQuality, Setup } from "./setup.js";
 import { drawSheet } from "./sheet.js";
+import { Sources } from "./sources.js";
 import { Store } from "./store.js";
 import { TableView } from "./table.js";
 import { drawTrain, trainOrder } from "./train.js";
@@ -29,7 +31,9 @@ const store = new Store();
 const actions = new Actions(store, toast);
 const dieDialog = new DieDialog(actions);
 const rollDialog = new RollDialog(actions);
-const setup = new Setup(actions, store);
+const sources = new Sources(actions, store);
+const setup = new Setup(actions, store, sources);
+const calibrate = new Calibrate(store);
 const correct = (die) => dieDialog.correct(die);
 
 function draw() {
@@ -46,7 +50,8 @@ function draw() {
   store.watch((s) => s.alarm, drawAlarm);
   store.watch((s) => (historyShown() ? s.history : null), () => historyShown() && history());
   store.watch((s) => s.coach, drawCoach);
-  store.watch((s) => [s.source, s.sources], (state) => drawSources(state, (source) => actions.act("source", { id: source.id })));
+  store.watch((s) => [s.source, s.sources], (state) => sources.draw(state));
+  store.watch((s) => [s.calibration, s.source.state], drawCalibrated);
   store.watch((s) => s.quality, drawQuality);
   store.watch((s) => [s.can_undo, s.can_redo, s.undo_text, s.redo_text, s.turn?.can_stand, s.roll, s.over], drawTools);
   store.watch((s) => [s.turn, s.worth], drawPageTitle);
@@ -180,6 +185,7 @@ function bind() {
   press("coach-button", coach);
   press("history-button", openHistory);
   press("setup-button", () => setup.open());
+  press("calibrate-button", () => calibrate.open());
   press("options-button", () => open("options-dialog"));
   press("help-button", () => open("help-dialog"));
   refill(byId("keys"), ...KEYS.flatMap(({ keys, text }) => [

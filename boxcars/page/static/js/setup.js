@@ -1,4 +1,4 @@
-/** Setting up: which camera, whether its picture is good enough, who plays, by which rules. */
+/** Setting up: whether the picture is good enough, who plays, by which rules. */
 
 import { close, open } from "./dialogs.js";
 import { byId, el, refill } from "./dom.js";
@@ -6,7 +6,6 @@ import { byId, el, refill } from "./dom.js";
 const MOST_PLAYERS = 12;
 const LONGEST_NAME = 40;
 const RULES = ["way_car_must_stay", "first_breakdown_only", "penalties_without_locomotive"];
-const PREVIEW_MS = 250;
 
 const CHECKS = {
   "digit-height": "Size of the digits",
@@ -26,17 +25,18 @@ const MARKS = { good: "✓", fair: "~", poor: "!" };
 export class Setup {
   #actions;
   #store;
-  #timer = null;
+  #sources;
 
-  constructor(actions, store) {
+  constructor(actions, store, sources) {
     this.#actions = actions;
     this.#store = store;
+    this.#sources = sources;
     byId("setup-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#begin();
     });
     byId("add-player").addEventListener("click", () => this.#add("").querySelector("input").focus());
-    byId("setup-dialog").addEventListener("close", () => clearInterval(this.#timer));
+    byId("setup-dialog").addEventListener("close", () => sources.close());
   }
 
   /** Open it, filled with the game as it is. */
@@ -46,8 +46,7 @@ export class Setup {
     for (const player of players) this.#add(player.name);
     for (const rule of RULES) byId(rule).checked = rules[rule];
     byId("setup-error").textContent = "";
-    this.#preview();
-    this.#timer = setInterval(() => this.#preview(), PREVIEW_MS);
+    this.#sources.open();
     open("setup-dialog");
   }
 
@@ -55,14 +54,6 @@ export class Setup {
   again() {
     const { players, rules } = this.#store.state;
     return this.#actions.act("new-game", { players: players.map((player) => player.name), rules });
-  }
-
-  #preview() {
-    const { state } = this.#store;
-    const moving = !state.picture.still && state.scene !== "waiting";
-    const address = moving ? `/picture.jpg?preview=${Date.now()}` : `/picture.jpg?rev=${state.rev}`;
-    const image = byId("preview");
-    if (image.complete && image.getAttribute("src") !== address && state.picture.size) image.src = address;
   }
 
   #add(name) {
@@ -99,21 +90,6 @@ export class Setup {
     const rules = Object.fromEntries(RULES.map((rule) => [rule, byId(rule).checked]));
     if (await this.#actions.act("new-game", { players, rules })) close("setup-dialog");
   }
-}
-
-/** Draw the cameras and what is to be said of the picture. */
-export function drawSources(state, choose) {
-  refill(byId("sources"), ...state.sources.map((source) => el("li", {}, el(
-    "button",
-    {
-      type: "button", class: "source", "aria-pressed": String(source.id === state.source.id),
-      data: { key: `source-${source.id}` }, on: { click: () => choose(source) },
-    },
-    el("b", { text: source.title }),
-    source.id === state.source.id ? el("span", { class: "badge", text: "watching" }) : null,
-  ))));
-  byId("no-sources").hidden = state.sources.length > 0;
-  byId("source-trouble").textContent = state.source.trouble?.text ?? "";
 }
 
 /** Draw whether the picture is good enough. */
