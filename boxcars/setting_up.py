@@ -19,10 +19,14 @@ from calibration.standpoint import Standpoint
 from calibration.store import ProfileStore
 from calibration.tray import TrayFit, TrayUnclear, tray_from_clicks
 from vision import d10
-from vision.records import DieReading, Doubt, Frame
+from vision.kites import KiteMeasure
+from vision.records import DieReading, Doubt, Frame, Image
 
 NOT_FLAT = Doubt.COCKED | Doubt.STACKED | Doubt.COVERED | Doubt.NOT_A_D10 | Doubt.TOO_SMALL
 """Dice in such doubt say nothing about the tray."""
+
+MEASURINGS = 2
+"""Dice are measured supposing a tilt: once more with the one they told, and it changes no more."""
 
 
 def tray_from_readings(
@@ -32,9 +36,28 @@ def tray_from_readings(
     lens: Lens | None = None,
 ) -> TrayFit:
     """How the camera stands to the tray, told by the dice read in it; raises `TrayUnclear`."""
-    flat = [reading.sighting.corners for reading in readings if not reading.doubts & NOT_FLAT]
-    kites = np.array(flat, np.float64).reshape(-1, 4, 2)
-    return tray_from_dice(kites, d10.KITE, size, die_mm, lens)
+    kites = np.array([reading.sighting.corners for reading in _flat(readings)], np.float64)
+    return tray_from_dice(kites.reshape(-1, 4, 2), d10.KITE, size, die_mm, lens)
+
+
+def tray_from_picture(
+    image: Image,
+    readings: Sequence[DieReading],
+    die_mm: float = NOMINAL_DIE_MM,
+    lens: Lens | None = None,
+) -> TrayFit:
+    """The same, more exactly, by measuring the dice in the picture they were read in."""
+    size = (image.shape[1], image.shape[0])
+    fit = tray_from_readings(readings, size, die_mm, lens)
+    measure, flat = KiteMeasure(), _flat(readings)
+    for _ in range(MEASURINGS):
+        kites = measure.corners(image, flat, fit.standpoint)
+        fit = tray_from_dice(kites, d10.KITE, size, die_mm, lens)
+    return fit
+
+
+def _flat(readings: Sequence[DieReading]) -> list[DieReading]:
+    return [reading for reading in readings if not reading.doubts & NOT_FLAT]
 
 
 def fit_of_views(
@@ -172,8 +195,13 @@ class SetUp:
     def use_dice(
         self, readings: Sequence[DieReading], now: str, die_mm: float = NOMINAL_DIE_MM
     ) -> None:
-        """Propose what the dice in the tray tell. Raises `TrayUnclear`."""
-        fit = tray_from_readings(readings, self._known_size(), die_mm)
+        """Propose what the dice tell that lie in the tray and were read in the latest picture.
+
+        Raises `TrayUnclear`.
+        """
+        self._known_size()
+        assert self._frame is not None
+        fit = tray_from_picture(self._frame.image, readings, die_mm)
         self._propose(fit, Origin.DICE, now, die_mm)
 
     def accept(self) -> Profile:

@@ -13,19 +13,31 @@ from calibration.tray import FOCAL_SPREAD, TrayFit, TrayUnclear
 
 Array = NDArray[np.float64]
 
-CORNER_PX = 1.0
-"""How exactly a kite's corners are found (one sigma, pixels)."""
+CORNER_SHARE, SIZE_SHARE = 0.018, 0.03
+"""How exactly a kite's corners are found and how exactly its size (one sigma), as shares of its
+larger diagonal and of its size: what misleads the finder of corners misleads it about several."""
 
-FAR_OFF = 3.0
-"""A corner that is off by more than this many sigmas counts less and less."""
+FREEDOMS = 5
+"""In so many ways a kite can miss a level one of the right size: eight less place and turn, and
+size, which has a figure of its own."""
+
+LONG_TAILS = 4.0
+"""Student's degrees of freedom of the dice's misses: with fewer, dice that fit badly have less
+say, so that cocked ones are outvoted."""
+
+SIDEWAYS, UPRIGHT_ODDS = 0.04, 90.0
+"""Cameras look at a tray from a side they call below: the sideways part of the floor's normal is
+about so small, with such odds against any other."""
 
 FEWEST_DICE = 3
 
-WORST_PX = 4.0
-"""Kites that fit one plane worse than this (median) tell nothing."""
+WORST_SHARE = 0.06
+"""Kites that miss one plane by more than this share of their larger diagonal (median) tell
+nothing."""
 
 START_DEG, DIRECTIONS = 30.0, 6
-"""The floor is supposed level at first, or tilted by so much in so many directions."""
+"""The floor is supposed level at first, or tilted by so much in so many directions, straight
+upwards among them."""
 
 HALF = 2.0
 """Kites come in half face-to-face distances."""
@@ -57,6 +69,7 @@ def tray_from_dice(
     # How far away the dice are if seen from straight above: long enough to look this small.
     spans = np.linalg.norm(kites[:, 0] - kites[:, 2], axis=1)
     far_mm = first.focal[0] * float(np.linalg.norm(face[0] - face[2]) / np.median(spans))
+    across = np.linalg.norm(kites[:, :2] - kites[:, 2:], axis=2).max(axis=1)
 
     def seen_from(unknowns: Array) -> Standpoint | None:
         return _standpoint(unknowns, first, lens is None, far_mm, middle)
@@ -64,19 +77,21 @@ def tray_from_dice(
     def residuals(unknowns: Array) -> Array:
         seen = seen_from(unknowns)
         if seen is None:
-            return np.full(kites.size + 1, 1e3)
-        return np.append(
-            _tamed(_misses(seen, kites, face, die_mm) / CORNER_PX).ravel(),
-            unknowns[3] / FOCAL_SPREAD,
-        )
+            return np.full(9 * len(kites) + 2, 1e3)
+        misses, sizes = _misses(seen, kites, face, die_mm)
+        shares = (misses / across[:, None, None]).reshape(-1, 8) / CORNER_SHARE
+        told = _tamed(np.column_stack([shares, sizes / SIZE_SHARE]))
+        supposed = [unknowns[3] / FOCAL_SPREAD, _leaning(float(seen.normal[0]))]
+        return np.append(told.ravel(), supposed)
 
     roughly = [least_squares(residuals, start, steps=25) for start in _starts()]
     best = least_squares(residuals, min(roughly, key=lambda solved: solved.cost).unknowns)
     found = seen_from(best.unknowns)
     if found is None:
         raise TrayUnclear("The dice do not tell how the camera stands; spread them over the tray.")
-    off = np.sqrt((_misses(found, kites, face, die_mm) ** 2).sum(axis=2).mean(axis=1))
-    if float(np.median(off)) > WORST_PX:
+    misses, _ = _misses(found, kites, face, die_mm)
+    off = np.sqrt((misses**2).sum(axis=2).mean(axis=1))
+    if float(np.median(off / across)) > WORST_SHARE:
         raise TrayUnclear("The dice do not lie flat on one floor; spread them over the tray.")
     spread = 0.0 if lens else float(np.sqrt(best.covariance[3, 3]))
     return TrayFit(found, float(np.median(off)), spread, best.cost)
@@ -86,7 +101,7 @@ def _starts() -> list[Array]:
     starts = [np.zeros(4)]
     tilt = np.tan(np.radians(START_DEG) / 2)
     for k in range(DIRECTIONS):
-        turn = 2 * np.pi * k / DIRECTIONS
+        turn = 2 * np.pi * k / DIRECTIONS - np.pi / 2
         starts.append(np.array([tilt * np.cos(turn), tilt * np.sin(turn), 0.0, 0.0]))
     return starts
 
@@ -114,16 +129,16 @@ def _standpoint(
         return None
 
 
-def _misses(seen: Standpoint, kites: Array, face: Array, die_mm: float) -> Array:
-    """How far each corner is from the level face of the right size that fits best, pixels,
-    `(n, 4, 2)`."""
+def _misses(seen: Standpoint, kites: Array, face: Array, die_mm: float) -> tuple[Array, Array]:
+    """How far each corner is from the level face that fits best, pixels `(n, 4, 2)`, and how much
+    larger than the right size that face is, logarithms `(n,)`."""
     places = np.nan_to_num(seen.to_mm(kites.reshape(-1, 2), die_mm), nan=1e4).reshape(-1, 4, 2)
     z = places[..., 0] + 1j * places[..., 1]
     f = face[:, 0] + 1j * face[:, 1]
     z_mean, f = z.mean(axis=1, keepdims=True), f - f.mean()
-    turn = ((z - z_mean) * f.conj()).sum(axis=1, keepdims=True)
-    turn = turn / np.maximum(np.abs(turn), 1e-9)
-    return _seen_at(seen, z_mean + turn * f, die_mm) - kites
+    turn = ((z - z_mean) * f.conj()).sum(axis=1, keepdims=True) / (np.abs(f) ** 2).sum()
+    sizes = np.log(np.maximum(np.abs(turn[:, 0]), 1e-6))
+    return _seen_at(seen, z_mean + turn * f, die_mm) - kites, sizes
 
 
 def _seen_at(seen: Standpoint, places: NDArray[np.complex128], height_mm: float) -> Array:
@@ -132,8 +147,17 @@ def _seen_at(seen: Standpoint, places: NDArray[np.complex128], height_mm: float)
     return seen.to_picture(level, height_mm).reshape(-1, 4, 2)
 
 
-def _tamed(values: Array) -> Array:
-    """Values beyond `FAR_OFF` grow ever more slowly, so that cocked dice are outvoted."""
-    size = np.abs(values)
-    tame = np.sqrt(2 * FAR_OFF * np.maximum(size, FAR_OFF) - FAR_OFF**2)
-    return np.asarray(np.where(size > FAR_OFF, np.sign(values) * tame, values))
+def _tamed(misses: Array) -> Array:
+    """Each die's misses `(n, 9)`, in sigmas, so that their squares tell how unlikely it is under
+    Student's distribution: ever more slowly, the worse a die fits."""
+    squared = (misses**2).sum(axis=1, keepdims=True)
+    unlikely = (LONG_TAILS + FREEDOMS) * np.log1p(squared / LONG_TAILS)
+    return np.asarray(misses * np.sqrt(unlikely / np.maximum(squared, 1e-12)))
+
+
+def _leaning(sideways: float) -> float:
+    """How unusual it is that the floor's normal leans sideways so much: squared, twice the
+    logarithm of the odds."""
+    upright = UPRIGHT_ODDS * np.exp(-((sideways / SIDEWAYS) ** 2) / 2)
+    unlikely = 2 * np.log((UPRIGHT_ODDS + 1) / (upright + 1))
+    return float(np.sign(sideways) * np.sqrt(max(0.0, unlikely)))

@@ -197,14 +197,14 @@ def dice(
     It tells the tilt well and the scale as well as the dice's size is known.
     """
     from boxcars.commands.opening import open_reader
-    from boxcars.setting_up import tray_from_readings
+    from boxcars.setting_up import tray_from_picture
     from calibration.profile import NOMINAL_DIE_MM, Origin
     from calibration.tray import TrayUnclear
 
-    frame, size, name = _look(source, camera, out)
+    frame, _, name = _look(source, camera, out)
     readings = open_reader().read(frame.image)
     with refusing(TrayUnclear):
-        fit = tray_from_readings(readings, size, die or NOMINAL_DIE_MM)
+        fit = tray_from_picture(frame.image, readings, die or NOMINAL_DIE_MM)
     _keep(fit, Origin.DICE, frame, name, die, out, as_json=as_json)
 
 

@@ -5,9 +5,10 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.dice import tray_from_dice
-from calibration.standpoint import Standpoint
+from calibration.evaluate import pose_at
+from calibration.standpoint import Standpoint, triple
 from calibration.tray import TrayUnclear
-from tests.calibration.scenes import PINHOLE, tray
+from tests.calibration.scenes import PINHOLE, standpoint_of, tray
 
 KITE = np.array([[0.0, 1.2], [0.85, 0.1], [0.0, -0.45], [-0.85, 0.1]])
 """Something like an up face, in half face-to-face distances."""
@@ -45,6 +46,32 @@ def test_a_cocked_die_is_outvoted() -> None:
     fit = tray_from_dice(seen, KITE, (1280, 720), 16.0, PINHOLE)
     off = np.degrees(np.arccos(np.clip(fit.standpoint.normal @ true.normal, -1, 1)))
     assert off < 3.0
+
+
+def test_two_cocked_dice_of_ten_change_little() -> None:
+    true = tray(30.0)
+    seen = kites(true, 10, 0.8, seed=5)
+    for k in (2, 7):
+        seen[k] = seen[k].mean(axis=0) + (seen[k] - seen[k].mean(axis=0)) @ [[0.7, 0.3], [0, 0.9]]
+    fit = tray_from_dice(seen, KITE, (1280, 720), 16.0)
+    assert fit.standpoint.tilt_deg == pytest.approx(true.tilt_deg, abs=3.0)
+
+
+def test_a_camera_that_lies_on_its_side_is_found_though_few_do() -> None:
+    true = standpoint_of(pose_at(PINHOLE, 30.0, 0.0, 0.0, 500.0, (640.0, 360.0)))
+    assert abs(true.normal[0]) > 0.4
+    fit = tray_from_dice(kites(true, 10, 0.6, seed=6), KITE, (1280, 720), 16.0)
+    off = np.degrees(np.arccos(np.clip(fit.standpoint.normal @ true.normal, -1, 1)))
+    assert off < 4.0
+
+
+def test_large_dice_may_miss_by_more_pixels() -> None:
+    """Four pixels say much about a die of 60 pixels and little about one of 300."""
+    near = tray(10.0)
+    near = Standpoint(near.lens, near.rotation, triple(0.3 * np.array(near.translation)))
+    seen = near.to_picture(np.vstack([KITE * 8 + [x, 0] for x in (-20, 0, 20)]), 16.0)
+    seen = seen.reshape(3, 4, 2) + np.random.default_rng(7).normal(0, 7, (3, 4, 2))
+    assert tray_from_dice(seen, KITE, (1280, 720), 16.0).error_px > 4.0
 
 
 def test_too_few_dice_or_none_that_lie_flat_are_refused() -> None:
