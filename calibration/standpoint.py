@@ -138,6 +138,10 @@ class Standpoint:
         return replace(self, outline=((-x, y), (x, y), (x, -y), (-x, -y)))
 
 
+LONGEST_SIDE = 3000
+"""Pixels across a view from above at most."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TopDown:
     """The tray seen from straight above: `image` has `px_per_mm` pixels a millimetre, and its
@@ -150,15 +154,23 @@ class TopDown:
 
 def top_down(standpoint: Standpoint, image: Image, px_per_mm: float = 2.0) -> TopDown:
     """The tray's floor in `image` as seen from straight above; without an outline, all of the
-    floor that the picture shows."""
+    floor that the picture shows.
+
+    A floor that would fill more than `LONGEST_SIDE` is shown smaller. Raises `ValueError` where
+    the picture's edges do not all show floor.
+    """
     places = np.array(standpoint.outline).reshape(-1, 2)
     if not len(places):
         width, height = standpoint.lens.size
         edge = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
         places = standpoint.to_mm(edge)
-        places = places[np.isfinite(places).all(axis=1)]
+        if not np.isfinite(places).all():
+            raise ValueError(
+                "The camera sees beyond the floor: calibrate with the tray's corners or size."
+            )
     left, right = float(places[:, 0].min()), float(places[:, 0].max())
     low, high = float(places[:, 1].min()), float(places[:, 1].max())
+    px_per_mm = min(px_per_mm, LONGEST_SIDE / max(right - left, high - low))
     wide, deep = max(1, round((right - left) * px_per_mm)), max(1, round((high - low) * px_per_mm))
     columns = left + (np.arange(wide) + 0.5) / px_per_mm
     rows = high - (np.arange(deep) + 0.5) / px_per_mm

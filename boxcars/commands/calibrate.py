@@ -16,6 +16,7 @@ from boxcars.console import ExitCode, Refusal, now_text, refusing, say, write_js
 from boxcars.source_names import without_secret
 
 if TYPE_CHECKING:
+    from boxcars.calibrating import ProfiledReader
     from calibration.profile import Origin, Profile
     from calibration.tray import TrayFit
     from vision.records import Frame
@@ -212,6 +213,16 @@ def dice(
 def check(
     source: SourceArgument,
     calibration: CalibrationOption = "auto",
+    above: Annotated[
+        Path | None,
+        typer.Option(
+            "--top-down",
+            metavar="FILE.png",
+            help="Write the tray as seen from straight above: a calibration is right where "
+            "squares are square.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say how good the view is, thing by thing, and what to do: exit code 1 where it is poor."""
@@ -220,6 +231,8 @@ def check(
     from calibration.profile import ProfileError
     from calibration.quality import Verdict
 
+    if above is not None and above.suffix.lower() != ".png":
+        raise Refusal(f"{above} must end in .png.")
     frames: list[Frame] = []
     with _opened(source) as opened:
         for frame in opened:
@@ -234,6 +247,8 @@ def check(
     with refusing(ProfileError):
         readings = reader.read(frames[-1].image)
     report = report_on(frames, readings, reader.profile, film=film)
+    if above is not None:
+        _write_top_down(reader, frames[-1], above)
     if as_json:
         write_json(report.to_dict())
     else:
@@ -241,6 +256,21 @@ def check(
 
         write_lines([quality_table(report)])
     raise typer.Exit(ExitCode.NO if report.verdict is Verdict.POOR else ExitCode.FINE)
+
+
+def _write_top_down(reader: ProfiledReader, frame: Frame, path: Path) -> None:
+    import cv2
+
+    from calibration.standpoint import top_down
+
+    profile = reader.profile
+    if profile is None:
+        raise Refusal("Seeing the tray from above needs a calibration: boxcars calibrate --help.")
+    with refusing(ValueError):
+        view = top_down(profile.standpoint, reader.seen_as.undo(frame.image))
+    with refusing(OSError):
+        path.write_bytes(cv2.imencode(".png", view.image)[1].tobytes())
+    say(f"{path}: the tray from straight above, {view.px_per_mm:.3g} pixels a millimetre.")
 
 
 @app.command("list", epilog="Example: boxcars calibrate list")

@@ -127,9 +127,21 @@ def test_check_reports_thing_by_thing() -> None:
     assert "Digits are" in people.out
 
 
+def test_check_shows_the_tray_from_above(tmp_path: Path) -> None:
+    profile, above = tmp_path / "cam.json", tmp_path / "above.png"
+    boxcars("calibrate", "corners", PICTURE, "--tray", "290x196", *CORNERS, "--out", profile)
+    ran = boxcars("calibrate", "check", PICTURE, "--calibration", profile, "--top-down", above)
+    assert ran.code in (0, 1)
+    assert "2 pixels a millimetre" in ran.err
+    # 290 by 196 mm, whichever way round the tray lies in the picture.
+    assert load_picture(above).shape == (392, 580, 3)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["check", PICTURE, "--top-down", "above.jpg"], "above.jpg must end in .png"),
+        (["check", PICTURE, "--top-down", "above.png"], "needs a calibration"),
         (["corners", PICTURE, "--tray", "big", *CORNERS], "300x200"),
         (["corners", PICTURE, "--tray", "infx196", *CORNERS], "300x200, not infx196"),
         (["corners", PICTURE, "--tray", "290x196", "--corner", "7"], "210,95"),

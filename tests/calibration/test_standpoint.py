@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from calibration.standpoint import Standpoint, top_down
+from calibration.standpoint import LONGEST_SIDE, Standpoint, top_down
 from tests.calibration.scenes import LENS, PINHOLE, tray
 
 PLACES = np.array([[0.0, 0.0], [100.0, 60.0], [-120.0, -80.0]])
@@ -68,6 +68,16 @@ def test_top_down_view_is_in_millimetres() -> None:
     rows, columns = np.nonzero(view.image[..., 0] > 128)
     assert view.corner_mm[0] + columns.mean() / 2 == pytest.approx(50, abs=1)
     assert view.corner_mm[1] - rows.mean() / 2 == pytest.approx(30, abs=1)
+
+
+def test_a_floor_seen_from_above_without_an_outline_has_bounds() -> None:
+    image = np.zeros((720, 1280, 3), np.uint8)
+    flat, steep = tray(40.0), tray(75.0)
+    wide = top_down(Standpoint(PINHOLE, flat.rotation, flat.translation), image, 50.0)
+    assert max(wide.image.shape) == LONGEST_SIDE
+    assert wide.px_per_mm < 50.0
+    with pytest.raises(ValueError, match="beyond the floor"):
+        top_down(Standpoint(PINHOLE, steep.rotation, steep.translation), image)
 
 
 def test_a_camera_below_the_tray_is_none() -> None:
