@@ -11,6 +11,8 @@ import pytest
 from samples import GAME
 from tests.running import Played, boxcars
 
+pytest_plugins = ["tests.beside"]
+
 if TYPE_CHECKING:
     from calibration.lens import Lens
     from calibration.view import Array

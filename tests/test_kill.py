@@ -28,6 +28,7 @@ BETWEEN_LINES_S = 0.1
 PLAY = ("play", "--source", GAME, "--players", "Ann", "--json")
 
 
+@pytest.mark.beside
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_fifty_kills_lose_nothing(whole_game: Played, tmp_path: Path) -> None:

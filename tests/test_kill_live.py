@@ -52,6 +52,7 @@ class Shown:
     """On standard error."""
 
 
+@pytest.mark.beside
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_kills_at_random_moments_lose_nothing(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
     [
         ["ruff", "check"],
         ["ruff", "format", "--check"],
-        pytest.param(["mypy"], marks=pytest.mark.slow),
+        pytest.param(["mypy"], marks=[pytest.mark.slow, pytest.mark.beside]),
     ],
     ids=" ".join,
 )

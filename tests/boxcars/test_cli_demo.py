@@ -18,7 +18,7 @@ from boxcars.sim import DEMO_SEED, Deed
 from boxcars.sim.evening import calm_evening
 from samples import GAME
 from tests.boxcars.table import STARTED
-from tests.running import TIMEOUT_S, boxcars, environment
+from tests.running import TIMEOUT_S, boxcars, command, environment
 
 COMMANDS = [
     [],
@@ -39,28 +39,24 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.slow
-def test_demo_plays_a_game_at_the_simulated_table_to_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("BOXCARS_DATA", str(tmp_path / "data"))
-    truth = calm_evening(DEMO_SEED).truth
-    ran = boxcars("demo", "--fast", "--json")
-    assert (ran.code, ran.err) == (0, "")
-    told = ran.records
-    throws = [record["faces"] for record in told if record["event"] in ("roll", "reroll")]
-    assert throws == [list(t.faces) for t in truth if t.deed in (Deed.ROLL, Deed.REROLL)]
-    (illegal,) = [t for t in truth if t.illegal]
-    alarms = [r for r in told if r["event"] == "pickup" and r["verdict"] == "illegal"]
-    assert alarms[0]["picked_up"] == list(illegal.faces)
-    assert alarms[0]["reasons"] == ["breakdown-without-way-car"]
-    # Taken back, it is nobody's reroll.
-    assert not [r for r in told if r["event"] == "reroll" and r["verdict"] == "illegal"]
-    scores = [record["points"] for record in told if record["event"] == "score"]
-    assert scores == [t.points for t in truth if t.deed is Deed.SCORE]
-    assert told[-1]["totals"] == {"Ann": sum(scores)}
-    assert list(tmp_path.iterdir()) == []
+def test_demo_shows_people_what_happens_from_the_beginning() -> None:
+    """The whole of it is played from the wheel, in test_wheel."""
+    process = subprocess.Popen(
+        command("demo", "--fast"),
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        lines = [process.stdout.readline() for _ in range(4)]
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    first = next(truth for truth in calm_evening(DEMO_SEED).truth if truth.deed is Deed.ROLL)
+    roll = " ".join(map(str, first.faces))
+    assert lines == ["Ann plays.\n", "\n", "Ann, turn 1\n", f"roll-10     {roll}\n"]
 
 
 def test_version() -> None:
@@ -98,8 +94,8 @@ def test_scoring_starts_quickly_because_it_loads_no_nets(tmp_path: Path) -> None
 def test_games_are_listed_without_computer_vision(tmp_path: Path) -> None:
     with Journal(tmp_path / FILE_NAME) as journal:
         Session.begin(journal, ["Ann"], started=STARTED, source="sim")
-    for command in (["games", "list"], ["games", "show"]):
-        words = [*command, "--data", str(tmp_path)]
+    for wanted in ("list", "show"):
+        words = ["games", wanted, "--data", str(tmp_path)]
         assert loaded_by(words, {"cv2", "onnxruntime", "calibration"}, tmp_path) == set()
 
 

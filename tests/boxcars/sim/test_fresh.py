@@ -13,6 +13,7 @@ from scoring.rules import Verdict
 from tests.boxcars.sim.oracle import Oracle
 
 
+@pytest.mark.beside
 @pytest.mark.slow
 def test_a_fresh_evening_is_settled_and_refereed_without_a_false_alarm() -> None:
     """Whatever happens at the table; the dice that can be seen are read rightly here."""
