@@ -40,8 +40,8 @@ export class Calibrate {
     this.#size();
     this.#nextPicture(0);
     open("calibrate-dialog");
-    this.#again();
     this.#choose();
+    this.#send("again");
   }
 
   get #way() {
@@ -130,10 +130,12 @@ export class Calibrate {
   }
 
   async #send(what, values = {}) {
+    byId("calibrate-error").textContent = "";
     const { status, body } = await ask(`/api/calibration/${what}`, values);
-    byId("calibrate-error").textContent = status === 200 ? "" : body?.error ?? NO_ANSWER;
-    if (status !== 200) this.#show(null);
-    return status === 200 ? body : null;
+    if (status === 200) return body;
+    byId("calibrate-error").textContent = body?.error ?? NO_ANSWER;
+    this.#show(null);
+    return null;
   }
 
   /** Show what was worked out, or the corners as they are marked. */
