@@ -18,9 +18,9 @@ class Evidence:
 
     `probabilities` (10,) joint over all witnesses; `looks` (n, 10) each look's own; `alone`
     (10,) without the neighbours; `support` (10,) the neighbours' alone. `junk`, `ten`: what
-    the reader gave to "no face" and to the symbol 10. `d10`, `found`, `cocked`, `covered`:
-    probabilities. `misfit`: the kite's, as a share of the die's size. `size_px`: the die's
-    larger side.
+    the reader gave to "no face" and to the symbol 10. `d10`, `found`, `cocked`, `covered`,
+    `leans`: probabilities. `misfit`: the kite's, as a share of the die's size. `size_px`: the
+    die's larger side.
     """
 
     probabilities: Array
@@ -33,6 +33,7 @@ class Evidence:
     found: float
     cocked: float
     covered: float
+    leans: float
     misfit: float
     size_px: float
 
@@ -47,7 +48,7 @@ class DoubtThresholds:
 
     face: float = 0.97
     """A face less likely than this is unsure. Raise: fewer misreads, more questions."""
-    contest: float = 0.98
+    contest: float = 0.95
     """A face is unsure if less than this is left of it once all ways in which the tray may lie
     are weighed. Raise: more questions about lone dice and steep views."""
     alone: float = 0.6
@@ -59,6 +60,9 @@ class DoubtThresholds:
     support: float = 0.25
     """Neighbours disagree when they support the face by less than this."""
     cocked: float = 0.6
+    leans: float = 0.917
+    """The pose net sees odd dice, the lean net how far a die leans: either makes one cocked
+    (models/cocked.json)."""
     covered: float = 0.7
     misfit: float = 0.07
     """A kite that misses the corners by more than this share of the die is no up face."""
@@ -103,7 +107,7 @@ def doubts_of(e: Evidence, limit: DoubtThresholds) -> Doubt:
             doubts |= Doubt.SIX_OR_NINE
     if e.support[face] < limit.support and e.alone[face] < 0.995:
         doubts |= Doubt.NEIGHBOURS_DISAGREE
-    if e.cocked > limit.cocked:
+    if e.cocked > limit.cocked or e.leans > limit.leans:
         doubts |= Doubt.COCKED
     if e.covered > limit.covered:
         doubts |= Doubt.COVERED

@@ -16,6 +16,7 @@ from vision.doubts import DoubtThresholds, Evidence, doubts_of, is_no_die
 from vision.faces import CLASSES, JUNK, FaceNet, combine, neighbour_support
 from vision.finder import Find, Finder, unrepeated
 from vision.flaws import flaws_of
+from vision.lean import LeanNet, moved, weakened
 from vision.level import LevelNet
 from vision.pose import (
     Crop,
@@ -73,6 +74,19 @@ BETTER_WHOLE_FIT = 0.78
 
 TRIED_DEG, TRIED_AZIMUTHS = (15.0, 30.0), 8
 """The tilts under which a large die is placed, besides the first guess."""
+
+SURE_MISFIT, SURE_D10 = 0.05, 0.9
+"""Dice that fit better and look more like d10 are witnesses of how the tray lies."""
+
+ENOUGH_DICE = 6
+"""Fewer witnesses, or dice on a cloth, cannot tell which die leans; so many know the tray's normal
+better than the tilt search …"""
+
+MOVED_DEG = 1.5
+"""… if they move it by more than this."""
+
+TOLD_BY_DICE = 1.1
+"""Log odds against a lean where dice and not a calibration told how the tray lies."""
 
 NEIGHBOUR_AREA = 0.25
 """A neighbour whose face shows less than this share of the up face's area is not read."""
@@ -132,7 +146,8 @@ class DiceReader:
         self._finder = Finder(threads)
         self._pose = PoseNet(threads)
         self._faces = FaceNet(threads)
-        self._nets = Nets(self._pose, LevelNet(threads), self._faces)
+        self._lean = LeanNet(threads)
+        self._nets = Nets(self._pose, LevelNet(threads), self._lean, self._faces)
         self._layout = layout
         self._thresholds = thresholds or DoubtThresholds()
         self._search = search or TiltSearch()
@@ -174,6 +189,7 @@ class DiceReader:
             times = StageTimes((after_find - start) * 1000, 0.0, 0.0)
             return Look((), times, normal)
         lens = lens or nominal((image.shape[1], image.shape[0]))
+        told = normal is not None
         first = normal if normal is not None else guess if guess is not None else LEVEL
         finds, crops, pictures, placement = self._candidates(image, finds, lens, first)
         lines = lens.rays(np.array([f.center for f in finds]))
@@ -191,9 +207,17 @@ class DiceReader:
         finds, crops = [finds[k] for k in kept], [crops[k] for k in kept]
         pictures, views = pictures[kept], views[kept]
         placement = picked(placement, kept)
+        leans = np.zeros(len(finds))
+        if told:
+            leans = self._lean.stance(crops, poses_in(crops, placement, views), views).leans
+        else:
+            dice = Dice(crops, pictures, lines[kept])
+            normal, placement, views, leans = self._stood(dice, placement, views, normal)
         after_pose = time.perf_counter()
         looks = self._look(crops, placement, views)
-        evidence = [_evidence(f, [look]) for f, look in zip(finds, looks, strict=True)]
+        evidence = [
+            _evidence(f, [look], lean) for f, look, lean in zip(finds, looks, leans, strict=True)
+        ]
         doubts = [doubts_of(e, self._thresholds) for e in evidence]
         self._look_again(crops, pictures, views, finds, looks, evidence, doubts)
         # Glare and blur can be mended: players should hear of them.
@@ -359,6 +383,26 @@ class DiceReader:
         seen = self._pose.place(pictures[again], views[again])
         return finds, replaced(placement, again, seen)
 
+    def _stood(
+        self, dice: Dice, placement: Placement, views: Array, normal: Array
+    ) -> tuple[Array, Placement, Array, Array]:
+        """The tray's normal (3,) once more, now that the dice stand on it, with the placement and
+        the views `(n, 2)` that follow, and how probable it is that each die leans, `(n,)`."""
+        poses = poses_in(dice.crops, placement, views)
+        stance = self._lean.stance(dice.crops, poses, views)
+        sure = np.array([pose.error < SURE_MISFIT for pose in poses]) & (placement.d10 > SURE_D10)
+        if int(sure.sum()) < ENOUGH_DICE:
+            return normal, placement, views, np.zeros(len(poses))
+        better = moved(normal, stance, sure)
+        off_deg = float(np.degrees(np.arccos(np.clip(better @ normal, -1, 1))))
+        if off_deg > MOVED_DEG:
+            normal, views = better, view_vectors(better, dice.lines)
+            if off_deg > self._search.place_again_deg:
+                placement = dice.placed(self._pose, better)
+            poses = poses_in(dice.crops, placement, views)
+            stance = self._lean.stance(dice.crops, poses, views)
+        return normal, placement, views, weakened(stance.leans, TOLD_BY_DICE)
+
     def _look(self, crops: list[Crop], placement: Placement, views: Array) -> list[_Look]:
         """Read the up face and both long-edge neighbours of every die in one batch."""
         poses = poses_in(crops, placement, views)
@@ -413,7 +457,7 @@ class DiceReader:
             for mine, look in zip(per_die, self._look(some, placement, some_views), strict=True):
                 mine.append(look)
         for k, mine in zip(again, per_die, strict=True):
-            evidence[k] = _evidence(finds[k], mine)
+            evidence[k] = _evidence(finds[k], mine, evidence[k].leans)
             doubts[k] = doubts_of(evidence[k], self._thresholds)
             looks[k] = min(mine, key=lambda look: look.pose.error)
 
@@ -432,7 +476,7 @@ def _weighed(shares: Array, explanations: tuple[Explanation, ...], kept: list[in
     return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
 
 
-def _evidence(find: Find, looks: list[_Look]) -> Evidence:
+def _evidence(find: Find, looks: list[_Look], leans: float) -> Evidence:
     """What one or several looks at a die say together: products of evidence, worst of faults."""
     alone = np.array([combine(look.up, np.ones(10)) for look in looks])
     joint = np.array([combine(look.up, look.support) for look in looks])
@@ -450,6 +494,7 @@ def _evidence(find: Find, looks: list[_Look]) -> Evidence:
         found=find.d10,
         cocked=float(np.mean([look.cocked for look in looks])),
         covered=float(np.mean([look.covered for look in looks])),
+        leans=float(leans),
         misfit=float(np.median([look.pose.error for look in looks])),
         size_px=max(find.size),
     )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.view import view_vectors
 from vision.faces import JUNK, FaceNet
+from vision.lean import LeanNet, moved
 from vision.level import LevelNet
 from vision.pose import Crop, Placement, PoseNet, misfits, picked, poses_in, replaced
 from vision.unwrap import unwrap
@@ -39,6 +40,7 @@ class Nets:
 
     pose: PoseNet
     level: LevelNet
+    lean: LeanNet
     faces: FaceNet
 
 
@@ -69,6 +71,11 @@ class TiltSearch:
     """The dice are placed once more when the refined normal is further away than this."""
     place_again_misfit: float = 0.012
     """Only dice whose kite then misses by more than this are placed again."""
+    few: int = 1
+    """With so few dice, how they stand tells more of the tilt than how their kites fit …"""
+    sure_misfit: float = 0.05
+    sure_d10: float = 0.9
+    """… if they are d10 and the kites fit at all."""
     pull: float = 0.05
     """Pull of the refined normal towards the guess: a lone die's noise must not tilt the tray."""
     misfit_weight: float = 8.0
@@ -334,6 +341,15 @@ def _mode(
     placement = dice.placed(nets.pose, normal)
     normal = refined(placement, dice.lines, normal, search.pull)
     views = view_vectors(normal, dice.lines)
+    if len(dice.crops) <= search.few:
+        # One kite tells little of a tilt, the whole die more.
+        poses = poses_in(dice.crops, placement, views)
+        stance = nets.lean.stance(dice.crops, poses, views)
+        sure = misfits(placement.corners, views, placement.peaks) < search.sure_misfit
+        sure &= placement.d10 > search.sure_d10
+        if sure.any():
+            normal = moved(normal, stance, sure)
+            views = view_vectors(normal, dice.lines)
     # A cocked die, or what is no die, fits no explanation: it must not decide.
     fits = np.maximum(die_scores(placement, views, search), WORST_FIT)
     looks = nets.level.logits(dice.pictures, placement, views)

@@ -1,7 +1,7 @@
 """Checkpoints to ONNX files with their class names inside, and the manifest that pins them.
 
 `python -m models.training.export --checkpoints FOLDER --data FOLDER --out models` writes
-`finder.onnx`, `pose.onnx`, `level.onnx`, `reader.onnx` and `manifest.json`.
+the five `.onnx` files and `manifest.json`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ import torch
 from torch import nn
 
 from models.training.nets import (
+    LEAN_SIZE,
     LEVEL_SIZE,
     POSE_SIZE,
     READER_CLASSES,
     READER_SIZE,
     Finder,
+    Lean,
     Level,
     Pose,
     Reader,
@@ -37,6 +39,7 @@ ABOUT: dict[str, dict[str, Any]] = {
         "classes": ["pole", "right", "blunt", "left"],
     },
     "level": {"input_size": [LEVEL_SIZE, LEVEL_SIZE, 3], "classes": ["level"]},
+    "lean": {"input_size": [LEAN_SIZE, LEAN_SIZE, 3], "classes": ["leans", "right", "up"]},
     "reader": {"input_size": [READER_SIZE, READER_SIZE, 3], "classes": READER_CLASSES},
 }
 
@@ -77,12 +80,10 @@ def export(net: nn.Module, name: str, path: Path, data: Path) -> None:
         )
         names, outputs = ["crops", "views"], ["corners", "signs"]
         axes = dict.fromkeys((*names, *outputs), batch)
-    elif name == "level":
-        inputs = (
-            torch.zeros((2, LEVEL_SIZE, LEVEL_SIZE, 3), dtype=torch.uint8),
-            torch.zeros(2, 3),
-        )
-        names, outputs = ["pictures", "supposed"], ["logits"]
+    elif name in ("level", "lean"):
+        side, told = (LEVEL_SIZE, 3) if name == "level" else (LEAN_SIZE, 2)
+        inputs = (torch.zeros((2, side, side, 3), dtype=torch.uint8), torch.zeros(2, told))
+        names, outputs = ["pictures", "supposed" if name == "level" else "views"], ["logits"]
         axes = dict.fromkeys((*names, *outputs), batch)
     else:
         inputs = (torch.zeros((2, READER_SIZE, READER_SIZE, 3), dtype=torch.uint8),)
@@ -108,8 +109,14 @@ def main() -> None:
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     models: dict[str, Any] = {}
-    nets = (("finder", Finder()), ("pose", Pose()), ("level", Level()), ("reader", Reader()))
-    for name, net in nets:
+    nets: dict[str, nn.Module] = {
+        "finder": Finder(),
+        "pose": Pose(),
+        "level": Level(),
+        "lean": Lean(),
+        "reader": Reader(),
+    }
+    for name, net in nets.items():
         net.load_state_dict(torch.load(args.checkpoints / f"{name}.pt"))
         path = args.out / f"{name}.onnx"
         export(net, name, path, args.data)

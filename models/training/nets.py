@@ -1,5 +1,5 @@
-"""The four nets: find dice in a picture, place a die's up face, tell whether the tray is level
-with it, read the face unwrapped."""
+"""The five nets: find dice in a picture, place a die's up face, tell whether the tray is level
+with it, tell whether the die leans, read the face unwrapped."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ POSE_SIZE = 64
 POSE_MAP = 32
 READER_SIZE = 40
 LEVEL_SIZE = 48
+LEAN_SIZE = 40
 
 
 def conv(cin: int, cout: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
@@ -188,3 +189,32 @@ class Level(nn.Module):
     def forward(self, x: Tensor, supposed: Tensor) -> Tensor:
         seen = self.body(standardised(x)).flatten(1)
         return self.out(F.relu(self.hidden(self.drop(seen)) + self.tell(supposed)))[:, 0]
+
+
+class Lean(nn.Module):
+    """Whether a die leans.
+
+    Input `(n, 3, 40, 40)` RGB 0-1, the die turned so that its up face's pole points up, and
+    `(n, 2)`: the tray's normal in this picture (right, up). Output `(n, 3)`: the logit that it
+    leans, and where its face's normal is beside the tray's (right, up), as sines.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(3, 20, 2),
+            conv(20, 32, 2),
+            Residual(32),
+            conv(32, 56, 2),
+            Residual(56),
+        )
+        self.tell = nn.Linear(2, 64)
+        self.drop = nn.Dropout(0.1)
+        self.hidden = nn.Linear(56 * 25, 64)
+        self.mix = nn.Linear(64, 64)
+        self.out = nn.Linear(64, 3)
+
+    def forward(self, x: Tensor, view: Tensor) -> Tensor:
+        seen = self.hidden(self.drop(self.body(standardised(x)).flatten(1)))
+        mixed: Tensor = self.out(F.relu(self.mix(F.relu(seen + self.tell(view)))))
+        return mixed

@@ -258,15 +258,10 @@ def level_batch(
     if augment:
         crops = recolour(crops, rng)
     pictures, supposed, possible = [], [], []
-    for plane in (None, d10.LEFT, d10.RIGHT):
-        own, seen_along = affine, view
-        can = torch.ones(n, dtype=torch.bool)
-        if plane is not None:
-            own = neighbour_affine(affine, view, torch.full((n,), plane is d10.RIGHT))
-            normal = torch.tensor(plane[0], dtype=torch.float32)
-            seen_along = torch.einsum("nij,j->ni", full, normal) / scale[:, None]
-            area = torch.linalg.det(own[:, :, :2]) / torch.linalg.det(affine[:, :, :2])
-            can = (area > 0.2) & (seen_along.norm(dim=1) < STEEPEST)
+    for side in (None, *RIVALS):
+        own, seen_along, can = affine, view, torch.ones(n, dtype=torch.bool)
+        if side is not None:
+            own, seen_along, can = rival(affine, view, side)
         if augment:
             seen_along = seen_along + torch.randn(n, 2, generator=rng) * 0.06
         picture, told = level_pictures(crops, own, seen_along, center, scale)
@@ -277,7 +272,36 @@ def level_batch(
             # The next face is placed by another look.
             center = center + torch.randn(n, 2, generator=rng) * 0.01
             scale = scale * torch.exp(torch.randn(n, generator=rng) * 0.03)
-    return torch.stack(pictures, 1), torch.stack(supposed, 1), torch.stack(possible, 1)
+    x, told = torch.stack(pictures, 1), torch.stack(supposed, 1)
+    if augment:
+        # A tray and its light may as well be seen in a mirror.
+        flip = torch.rand(n, generator=rng) < 0.5
+        x = torch.where(flip[:, None, None, None, None], x.flip(4), x)
+        told = torch.where(flip[:, None, None], told * torch.tensor([1.0, -1.0, 1.0]), told)
+    return x, told, torch.stack(possible, 1)
+
+
+RIVALS = (d10.LEFT, d10.RIGHT)
+"""Faces that can pass for the up face of a die seen from the side."""
+
+
+def rival(
+    affine: Tensor, view: Tensor, plane: NDArray[np.float64]
+) -> tuple[Tensor, Tensor, Tensor]:
+    """A neighbour supposed to be up: its face maps `(n, 2, 3)`, the view vectors `(n, 2)` that
+    follow, and whether it can be supposed, `(n,)`: it is seen, and not too steep."""
+    full, scale = face_frame(affine, view)
+    own = neighbour_affine(affine, view, torch.full((len(view),), plane is d10.RIGHT))
+    normal = torch.tensor(plane[0], dtype=torch.float32)
+    seen_along = torch.einsum("nij,j->ni", full, normal) / scale[:, None]
+    area = torch.linalg.det(own[:, :, :2]) / torch.linalg.det(affine[:, :, :2])
+    return own, seen_along, (area > 0.2) & (seen_along.norm(dim=1) < STEEPEST)
+
+
+def contested(data: DiceSet) -> Tensor:
+    """Which dice have a neighbour that can pass for their up face, `(n,)`."""
+    affine = fit_affine(data.corners)
+    return torch.stack([rival(affine, data.view, side)[2] for side in RIVALS]).any(dim=0)
 
 
 def level_pictures(

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.training import glyphs, photo, scenes
-from models.training.scenes import KIND, SOLIDS, Die, Library, Scene
+from models.training.scenes import KIND, SOLIDS, Die, Library, Scene, Setting
 
 TRAY_SIZE = (640, 360)
 CROP = 112
@@ -135,7 +135,9 @@ def crop_of(
     return crop, record
 
 
-def render_dice(out: Path, library: Library, count: int, seed: int, per_shard: int) -> None:
+def render_dice(
+    out: Path, library: Library, count: int, seed: int, per_shard: int, setting: Setting
+) -> None:
     """Write `count` crops of single dice with their truth, in shards."""
     rng = np.random.default_rng(seed)
     shard, started = 0, time.time()
@@ -143,7 +145,7 @@ def render_dice(out: Path, library: Library, count: int, seed: int, per_shard: i
     records: list[dict[str, Any]] = []
     made = 0
     while made < count:
-        scene = scenes.random_scene(rng, library)
+        scene = scenes.random_scene(rng, library, setting=setting)
         if not scene.dice:
             continue
         exposure = scene_exposure(scene, rng)
@@ -217,6 +219,7 @@ def main() -> None:
     parser.add_argument("--typefaces", type=int, default=400)
     parser.add_argument("--grounds", type=int, default=150)
     parser.add_argument("--per-shard", type=int, default=DICE_PER_SHARD)
+    parser.add_argument("--askew", type=float, help="times 7 %% of the single dice lean")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     fields = glyphs.load_typefaces(args.typefaces, 1)
@@ -224,7 +227,8 @@ def main() -> None:
     if args.trays:
         render_trays(args.out, library, args.trays, args.seed)
     if args.dice:
-        render_dice(args.out, library, args.dice, args.seed, args.per_shard)
+        setting = Setting(askew=args.askew)
+        render_dice(args.out, library, args.dice, args.seed, args.per_shard, setting)
 
 
 if __name__ == "__main__":

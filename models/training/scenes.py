@@ -111,6 +111,8 @@ class Setting:
     """The die's larger side in a picture 1280 pixels wide."""
     dice: int | None = None
     """Exactly so many d10, lying flat, and nothing else."""
+    askew: float | None = None
+    """How many times more dice lean or lie on others than at a usual table."""
 
 
 ANY = Setting()
@@ -319,6 +321,8 @@ def _throw(
     if setting.dice is not None:
         count, extra = setting.dice, 0
     askew = 1.0 if setting.dice is None else 0.0
+    if setting.askew is not None:
+        askew = setting.askew
     crowded = rng.random() < 0.35
     focus = rng.uniform(-0.5, 0.5, 2) * half
     dice: list[Die] = []

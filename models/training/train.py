@@ -1,8 +1,8 @@
-"""Train the four nets on rendered pictures.
+"""Train the five nets on rendered pictures.
 
-`python -m models.training.train pose|reader|finder|level --data FOLDER --out FOLDER --minutes M`
-trains for a fixed time and keeps a checkpoint of averaged weights. The first shard of dice
-is held out and measured every minute; shards rendered meanwhile join in.
+`python -m models.training.train NET --data FOLDER --out FOLDER --minutes M` (pose, reader,
+finder, level or lean) trains for a fixed time and keeps a checkpoint of averaged weights. The
+first shard of dice is held out and measured every minute; shards rendered meanwhile join in.
 """
 
 from __future__ import annotations
@@ -19,8 +19,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.training.nets import POSE_MAP, Finder, Level, Pose, Reader
-from models.training.patches import JUNK, DiceSet, level_batch, pose_batch, reader_batch
+from models.training.leaning import FLAT_DEG, LeanSet, lean_batch
+from models.training.nets import POSE_MAP, Finder, Lean, Level, Pose, Reader
+from models.training.patches import (
+    JUNK,
+    DiceSet,
+    contested,
+    level_batch,
+    pose_batch,
+    reader_batch,
+)
 from models.training.trays import TraySet, finder_batch, finder_loss
 
 AVERAGE = 0.998
@@ -30,6 +38,9 @@ LEAN_COCKED_DEG = 11.0
 LEAN_FLAT_DEG = 6.0
 SIGN_WEIGHT = 3.0
 """Weight of each sign's loss against the corners'."""
+
+WHITHER_WEIGHT = 3.0
+"""Weight of where a die leans to against whether it leans."""
 
 HIDDEN, SHOWN = 0.72, 0.88
 """Visible share of the up face under which a die counts as covered, over which as not."""
@@ -232,39 +243,81 @@ def train_level(
     if start:
         net.load_state_dict(torch.load(start))
 
-    def lying(dice: DiceSet) -> Tensor:
-        good = dice.is_d10 & (dice.visible > 0.7) & (dice.lean < 2) & ~dice.stacked
-        return good.nonzero()[:, 0]
+    def hard(dice: DiceSet) -> Tensor:
+        lying = dice.is_d10 & (dice.visible > 0.7) & (dice.lean < 2) & ~dice.stacked
+        return (lying & contested(dice)).nonzero()[:, 0]
+
+    usable = hard(data)
 
     def logits(
         model: nn.Module, dice: DiceSet, index: Tensor, rng: torch.Generator, augment: bool
-    ) -> tuple[Tensor, Tensor]:
+    ) -> Tensor:
         pictures, supposed, possible = level_batch(dice, index, rng, augment)
-        flat = pictures.flatten(0, 1).to(memory_format=torch.channels_last)
-        told = model(flat, supposed.flatten(0, 1)).view(-1, 3)
-        return told.masked_fill(~possible, -1e9), possible
+        asked = pictures[possible].to(memory_format=torch.channels_last)
+        told = torch.full(possible.shape, -1e9)
+        told[possible] = model(asked, supposed[possible])
+        return told
 
     def loss() -> Tensor:
-        usable = lying(data)
         index = usable[torch.randint(len(usable), (64,), generator=rng)]
-        told, _ = logits(net, data, index, rng, augment=True)
+        told = logits(net, data, index, rng, augment=True)
         return F.cross_entropy(told, torch.zeros(len(index), dtype=torch.long))
 
     def report(model: nn.Module) -> str:
+        nonlocal usable
+        before = len(data)
         shards.refresh()
+        if len(data) > before:
+            usable = hard(data)
+        index = hard(held)
         with torch.no_grad():
-            told, possible = logits(model, held, lying(held), rng, augment=False)
-        hard = possible[:, 1:].any(dim=1)
+            told = logits(model, held, index, rng, augment=False)
         share = torch.softmax(told, dim=1)
         right = share.argmax(dim=1) == 0
         sure = share.amax(dim=1) > 0.95
-        steep = held.view[lying(held)].norm(dim=1) > 0.42
+        steep = held.view[index].norm(dim=1) > 0.42
         return (
-            f"{len(data)} dice, {int(hard.sum())} hard: right {right[hard].float().mean():.3f} "
-            f"sure {sure[hard].float().mean():.3f} "
-            f"wrong of sure {(~right[hard & sure]).float().mean():.3f} "
-            f"steep right {right[hard & steep].float().mean():.3f}"
+            f"{len(usable)} dice, {len(index)} held: right {right.float().mean():.3f} "
+            f"sure {sure.float().mean():.3f} "
+            f"wrong of sure {(~right[sure]).float().mean():.3f} "
+            f"steep right {right[steep].float().mean():.3f} "
+            f"loss {F.cross_entropy(told, torch.zeros(len(index), dtype=torch.long)):.4f}"
         )
+
+    train(net, loss, minutes, rate, report, path)
+
+
+def train_lean(folder: Path, minutes: float, path: Path, start: Path | None, rate: float) -> None:
+    """Whether a die leans, in dice placed by the committed pose net."""
+    rng = torch.Generator().manual_seed(7)
+    paths = sorted(folder.glob("dice-*.npz"))
+    held, data = LeanSet(paths[:1], looks=1), LeanSet(paths[1:])
+    net = Lean()
+    if start:
+        net.load_state_dict(torch.load(start))
+    # As many level dice as leaning ones.
+    leaning = (data.lean > FLAT_DEG).double()
+    weights = leaning / leaning.sum().clamp(min=1) + (1 - leaning) / (1 - leaning).sum().clamp(1)
+
+    def loss() -> Tensor:
+        index = torch.multinomial(weights, 128, replacement=True, generator=rng)
+        x, seen, share, beside = lean_batch(data, index, rng)
+        told = net(x.to(memory_format=torch.channels_last), seen)
+        off = F.smooth_l1_loss(told[:, 1:], beside, beta=0.1, reduction="none").sum(dim=1)
+        total = F.binary_cross_entropy_with_logits(told[:, 0], share)
+        return total + WHITHER_WEIGHT * (off * data.level[index]).mean()
+
+    def report(model: nn.Module) -> str:
+        fixed = torch.Generator().manual_seed(1)
+        with torch.no_grad():
+            told = model(*lean_batch(held, torch.arange(len(held)), fixed, augment=False)[:2])
+        leans, lean = torch.sigmoid(told[:, 0]), held.lean
+        parts = []
+        for low, high in ((0, 4), (8, 12), (12, 16), (16, 24), (24, 45)):
+            found = leans[(lean >= low) & (lean < high)] > 0.9
+            parts.append(f"{low}-{high}: {found.float().mean():.3f}")
+        off = (told[:, 1:] - held.beside).norm(dim=1)[held.level & (lean < 20)]
+        return f"{len(data)} looks; said to lean {', '.join(parts)}; off by {off.median():.3f}"
 
     train(net, loss, minutes, rate, report, path)
 
@@ -289,7 +342,7 @@ def train_finder(folder: Path, minutes: float, path: Path, start: Path | None, r
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("net", choices=["pose", "reader", "finder", "level"])
+    parser.add_argument("net", choices=["pose", "reader", "finder", "level", "lean"])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=20)
@@ -303,6 +356,9 @@ def main() -> None:
     path = args.out / f"{args.net}.pt"
     if args.net == "finder":
         train_finder(args.data, args.minutes, path, args.start, args.rate)
+        return
+    if args.net == "lean":
+        train_lean(args.data, args.minutes, path, args.start, args.rate)
         return
     runs = {"pose": train_pose, "reader": train_reader, "level": train_level}
     runs[args.net](Shards(args.data), args.minutes, path, args.start, args.rate)

@@ -43,14 +43,14 @@ def test_render_train_and_export_from_nothing(tmp_path: Path) -> None:
     assert crops.shape[1:] == (112, 112, 3)
     assert len(truth["value"]) == len(crops)
     assert crops.std() > 10, "the crops are blank"
-    for net in ("pose", "reader", "level", "finder"):
+    for net in ("pose", "reader", "level", "lean", "finder"):
         said = _run(
             "train", net, "--data", str(data), "--out", str(checkpoints), "--minutes", "0.02"
         )
         assert "end step" in said
     _run("export", "--checkpoints", str(checkpoints), "--data", str(data), "--out", str(out))
     manifest = json.loads((out / "manifest.json").read_text())
-    assert set(manifest["models"]) == {"finder", "pose", "level", "reader"}
+    assert set(manifest["models"]) == {"finder", "pose", "level", "lean", "reader"}
     session = ort.InferenceSession(str(out / "finder.onnx"))
     (maps,) = session.run(None, {"picture": np.zeros((1, 96, 128, 3), np.uint8)})
     assert maps.shape == (1, 6, 24, 32)

@@ -20,7 +20,7 @@ def _clear(face: int = 4) -> Evidence:
     return Evidence(
         probabilities=_certain(face), looks=_certain(face)[None], alone=_certain(face),
         support=support, junk=0.0, ten=0.0, d10=0.99, found=0.9, cocked=0.01, covered=0.01,
-        misfit=0.01, size_px=60.0,
+        leans=0.01, misfit=0.01, size_px=60.0,
     )  # fmt: skip
 
 
@@ -42,6 +42,11 @@ def test_each_fault_raises_its_own_doubt() -> None:
     }
     for doubt, evidence in faults.items():
         assert doubts_of(evidence, LIMIT) == doubt
+
+
+def test_a_die_is_cocked_by_its_look_or_by_its_lean() -> None:
+    assert doubts_of(replace(_clear(), leans=0.95), LIMIT) == Doubt.COCKED
+    assert doubts_of(replace(_clear(), leans=0.85, cocked=0.5), LIMIT) is Doubt.NONE
 
 
 def test_all_doubts_are_listed() -> None:

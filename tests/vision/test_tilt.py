@@ -9,6 +9,7 @@ from calibration.lens import nominal
 from samples import GAME
 from vision.faces import FaceNet
 from vision.finder import Finder, unrepeated
+from vision.lean import LeanNet
 from vision.level import LevelNet
 from vision.pictures import load_picture
 from vision.pose import Placement, PoseNet, cut, to_pictures
@@ -23,7 +24,7 @@ def _search(path: Path) -> Tilt:
     finds = [finds[k] for k in unrepeated(finds, np.array([f.d10 for f in finds]))]
     lines = nominal((image.shape[1], image.shape[0])).rays(np.array([f.center for f in finds]))
     crops = [cut(image, f) for f in finds]
-    nets = Nets(PoseNet(), LevelNet(), FaceNet())
+    nets = Nets(PoseNet(), LevelNet(), LeanNet(), FaceNet())
     dice = Dice(crops, to_pictures(crops), lines)
     level: Placement = dice.placed(nets.pose, LEVEL)
     trust = np.array([f.d10 for f in finds]) * level.d10

@@ -1,0 +1,102 @@
+"""Tell whether a die leans: does its whole body look as it must when the face found lies level?
+
+A leaning die's top face can still make a fair kite; how its sides show beside that face tells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models import open_model
+from vision.pose import Crop, Pose, shrinkage
+from vision.records import Image
+
+Array = NDArray[np.float64]
+
+LEAN_REACH = 1.75
+"""Half the side of the picture around a die in half face-to-face distances."""
+
+SIZE = 40
+
+STEEPEST = 0.9
+"""Sine of the steepest tilt."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stance:
+    """How `n` dice stand: how probable it is that each leans `(n,)`, and where the normal of the
+    face found is beside the tray's, `(n, 2)`, in the picture, as sines."""
+
+    leans: Array
+    beside: Array
+
+
+class LeanNet:
+    """The lean net on `threads` threads."""
+
+    def __init__(self, threads: int = 1) -> None:
+        self._session = open_model("lean", threads)
+
+    def stance(self, crops: list[Crop], poses: list[Pose], views: Array) -> Stance:
+        """How dice stand, given the poses of their faces in their crops and the tray's normal as
+        each line of sight sees it, `views` `(n, 2)`."""
+        pictures, seen, turns = [], [], []
+        for crop, pose, view in zip(crops, poses, views, strict=True):
+            turn = upright_axes(pose, view)
+            picture, normal = as_standing(crop.image, pose, view, turn)
+            pictures.append(picture)
+            seen.append(normal)
+            turns.append(turn)
+        (told,) = self._session.run(
+            None, {"pictures": np.stack(pictures), "views": np.array(seen, np.float32)}
+        )
+        told = np.asarray(told, np.float64)
+        beside = np.einsum("nij,nj->ni", np.array(turns), told[:, 1:])
+        logits = np.clip(told[:, 0], -20, 20)
+        return Stance(np.asarray(1 / (1 + np.exp(-logits))), beside)
+
+
+def moved(normal: Array, stance: Stance, sure: NDArray[np.bool_]) -> Array:
+    """The tray's normal (3,) after the median of how the `sure` dice `(n,)` stand: most lie flat,
+    so if most seem to lean, the same way, it is the tray that does."""
+    shift = np.median(stance.beside[sure], axis=0)
+    across = normal[:2] + shift
+    across /= max(1.0, float(np.hypot(*across)) / STEEPEST)
+    return np.array([*across, -np.sqrt(1 - across @ across)])
+
+
+def weakened(chances: Array, against: float) -> Array:
+    """The probabilities `(n,)` with so many log odds `against` them."""
+    logits = np.log(chances) - np.log1p(-chances) - against
+    return np.asarray(1 / (1 + np.exp(-logits)))
+
+
+def upright_axes(pose: Pose, view: Array) -> Array:
+    """Unit vectors (2, 2) in the picture that lie to the right and to the pole of a level face,
+    as columns."""
+    turn = np.linalg.inv(shrinkage(view)) @ pose.affine[:, :2]
+    return np.asarray(turn / np.linalg.norm(turn, axis=0))
+
+
+def as_standing(image: Image, pose: Pose, view: Array, axes: Array) -> tuple[Image, Array]:
+    """The die turned so that its up face's pole points up, `(40, 40, 3)`, around the middle that
+    a level die would have, and the tray's normal in this picture, `(2,)` (right, up).
+
+    `axes` (2, 2) are its `upright_axes`.
+    """
+    step = 2 * LEAN_REACH * pose.scale / SIZE
+    first = (0.5 - SIZE / 2) * step
+    corner = pose.middle(view) + first * (axes[:, 0] - axes[:, 1]) - 0.5
+    matrix = np.column_stack([step * axes[:, 0], -step * axes[:, 1], corner])
+    picture = cv2.warpAffine(
+        image,
+        matrix,
+        (SIZE, SIZE),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.asarray(picture, np.uint8), np.asarray(view @ axes)
