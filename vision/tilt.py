@@ -71,11 +71,12 @@ class TiltSearch:
     """The dice are placed once more when the refined normal is further away than this."""
     place_again_misfit: float = 0.012
     """Only dice whose kite then misses by more than this are placed again."""
-    few: int = 1
-    """With so few dice, how they stand tells more of the tilt than how their kites fit …"""
+    lone_of: int = 3
+    """How a lone d10 stands tells more of the tilt than how its kite fits. Among more finds than
+    this one voter is not alone: what it is itself is doubtful …"""
     sure_misfit: float = 0.05
     sure_d10: float = 0.9
-    """… if they are d10 and the kites fit at all."""
+    """… and so it is if no kite fits."""
     pull: float = 0.05
     """Pull of the refined normal towards the guess: a lone die's noise must not tilt the tray."""
     misfit_weight: float = 8.0
@@ -241,7 +242,8 @@ def search_tilt(
     few = voters[: search.voters]
     some = dice.at(few)
     guesses = _likely(nets.pose, some, search, guess)
-    refinements = [_mode(nets, some, supposed, search, guess) for supposed in guesses]
+    alone = len(few) == 1 and len(dice.crops) <= search.lone_of
+    refinements = [_mode(nets, some, supposed, search, guess, alone) for supposed in guesses]
     modes = _different(sorted(refinements, key=lambda mode: -mode.odds), search)
     chances = np.exp([mode.odds - modes[0].odds for mode in modes])
     chances /= chances.sum()
@@ -334,14 +336,22 @@ def _apart(ranking: list[_Supposed], least_deg: float) -> list[_Supposed]:
 
 
 def _mode(
-    nets: Nets, dice: Dice, supposed: _Supposed, search: TiltSearch, guess: Array | None
+    nets: Nets,
+    dice: Dice,
+    supposed: _Supposed,
+    search: TiltSearch,
+    guess: Array | None,
+    alone: bool,
 ) -> _Mode:
-    """The explanation near a supposed normal, refined twice, and what speaks for it."""
+    """The explanation near a supposed normal, refined twice, and what speaks for it.
+
+    `alone`: the dice are but one, and nothing else was found.
+    """
     normal = refined(supposed.placement, dice.lines, supposed.normal, search.pull)
     placement = dice.placed(nets.pose, normal)
     normal = refined(placement, dice.lines, normal, search.pull)
     views = view_vectors(normal, dice.lines)
-    if len(dice.crops) <= search.few:
+    if alone:
         # One kite tells little of a tilt, the whole die more.
         poses = poses_in(dice.crops, placement, views)
         stance = nets.lean.stance(dice.crops, poses, views)
