@@ -66,8 +66,10 @@ SPECK, ON_IT = 2.5, 0.65
 of it …"""
 
 WHOLE_FOUND, WHOLE_D10, WHOLE_FIT = 0.3, 0.95, 0.85
-"""… and is, if the larger one is found, recognised and placed this surely under some tilt: a
-crowd of dice, which can look like one large die, hardly ever is …"""
+"""… and is, if the larger one is found, recognised and placed this surely under some tilt …"""
+
+GOOD_DIE, CROWD = 0.4, 2
+"""So many finds of at least this quality on a large one are dice, and the large one is none."""
 
 BETTER_WHOLE_FIT = 0.78
 """… or if it is placed this well and makes a better d10 than the part."""
@@ -302,19 +304,24 @@ class DiceReader:
         large = np.nonzero(on_it.any(axis=0))[0]
         if not len(large):
             return np.zeros(len(finds), bool)
-        some = picked(placement, large)
-        d10s, scores = some.d10, die_scores(some, views[large], self._search)
-        for tilt, k in product(TRIED_DEG, range(TRIED_AZIMUTHS)):
-            tilted = view_vectors(normal_at(tilt, 360 / TRIED_AZIMUTHS * k), lines[large])
-            some = self._pose.place(pictures[large], tilted)
-            d10s = np.maximum(d10s, some.d10)
-            scores = np.maximum(scores, die_scores(some, tilted, self._search))
-        fits = np.exp(scores)
-        sure = (d10s > WHOLE_D10) & (fits > WHOLE_FIT)
-        found = np.array([finds[k].d10 for k in large])
         quality = self._quality(finds, placement, views)
-        better = (fits > BETTER_WHOLE_FIT) & (found * d10s * fits > quality[:, None])
-        return np.asarray((on_it[:, large] & (sure | better)).any(axis=1))
+        # Several good dice on one large find are a crowd, or a whole tray.
+        crowd = (on_it[:, large] & (quality > GOOD_DIE)[:, None]).sum(axis=0) >= CROWD
+        found = np.array([finds[k].d10 for k in large])
+        some, seen = picked(placement, large), views[large]
+        sure = np.zeros(len(large), bool)
+        best = np.zeros(len(large))
+        for tilt, k in product((0.0, *TRIED_DEG), range(TRIED_AZIMUTHS)):
+            if tilt:
+                seen = view_vectors(normal_at(tilt, 360 / TRIED_AZIMUTHS * k), lines[large])
+                some = self._pose.place(pictures[large], seen)
+            elif k:
+                continue
+            fits = np.exp(die_scores(some, seen, self._search))
+            sure |= (some.d10 > WHOLE_D10) & (fits > WHOLE_FIT)
+            best = np.maximum(best, np.where(fits > BETTER_WHOLE_FIT, found * some.d10 * fits, 0.0))
+        better = best > quality[:, None]
+        return np.asarray((on_it[:, large] & (sure | better) & ~crowd).any(axis=1))
 
     def _resized(
         self,

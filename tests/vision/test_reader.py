@@ -132,3 +132,10 @@ def test_a_large_die_is_not_taken_for_its_own_digits(
     readings = reader.read(image)
     assert [r.face for r in readings if r.sighting.size < image.shape[1] / 4] == []
     assert [r.likeliest for r in readings] == [face]
+
+
+def test_a_tray_of_dice_is_not_taken_for_one_large_die(reader: DiceReader) -> None:
+    """In a smaller copy of this rendered tray its edge and ten dice look like one die."""
+    readings = reader.read(load_picture(PICTURES / "crowd.jpg"))
+    assert len(readings) == 10
+    assert max(r.sighting.size for r in readings) < 100
