@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def remembered() -> Iterator[None]:
-    """Within this process each picture is read by the nets once; they would say the same again."""
+    """Within this process each picture is read once by readers set alike; they would say the same
+    again."""
     from vision.reader import DiceReader
 
-    known: dict[bytes, tuple[DieReading, ...]] = {}
+    known: dict[tuple[bytes, str], tuple[DieReading, ...]] = {}
     read = DiceReader.read
 
     def read_once(
@@ -33,7 +34,8 @@ def remembered() -> Iterator[None]:
     ) -> tuple[DieReading, ...]:
         if normal is not None or lens is not None:
             return read(reader, image, normal, lens)
-        key = hashlib.sha256(image.tobytes()).digest()
+        settings = repr((reader._layout, reader._thresholds, reader._search))
+        key = (hashlib.sha256(image.tobytes()).digest(), settings)
         if key not in known:
             known[key] = read(reader, image)
         return known[key]
