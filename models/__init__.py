@@ -40,7 +40,7 @@ def manifest() -> dict[str, Any]:
 
 
 def entry(name: str) -> ModelEntry:
-    """The manifest's entry for net `name` ("finder", "pose", "reader").
+    """The manifest's entry for net `name` ("finder", "pose", "level", "lean", "reader").
 
     Raises `ModelError` where there is none.
     """

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from models import open_model
 from vision.pose import Crop, Pose, shrinkage
 from vision.records import Image
+from vision.unwrap import turned
 
 Array = NDArray[np.float64]
 
@@ -88,15 +88,5 @@ def as_standing(image: Image, pose: Pose, view: Array, axes: Array) -> tuple[Ima
 
     `axes` (2, 2) are its `upright_axes`.
     """
-    step = 2 * LEAN_REACH * pose.scale / SIZE
-    first = (0.5 - SIZE / 2) * step
-    corner = pose.middle(view) + first * (axes[:, 0] - axes[:, 1]) - 0.5
-    matrix = np.column_stack([step * axes[:, 0], -step * axes[:, 1], corner])
-    picture = cv2.warpAffine(
-        image,
-        matrix,
-        (SIZE, SIZE),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    return np.asarray(picture, np.uint8), np.asarray(view @ axes)
+    picture = turned(image, pose.middle(view), axes, LEAN_REACH * pose.scale, SIZE)
+    return picture, np.asarray(view @ axes)

@@ -6,13 +6,13 @@ surroundings, its shading and how people place cameras tell. A net has learned t
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from models import open_model
 from vision.pose import Placement, Pose, fit_kites
 from vision.records import Image
+from vision.unwrap import turned
 
 Array = NDArray[np.float64]
 
@@ -40,13 +40,13 @@ class LevelNet:
         """
         side = float(pictures.shape[1])
         poses = fit_kites(placement.corners * side, views, placement.peaks)
-        turned, supposed = [], []
+        patches, supposed = [], []
         for picture, pose, view in zip(pictures, poses, views, strict=True):
             patch, told = _upright(picture, pose, view)
-            turned.append(patch)
+            patches.append(patch)
             supposed.append(told)
         (logits,) = self._session.run(
-            None, {"pictures": np.stack(turned), "supposed": np.array(supposed, np.float32)}
+            None, {"pictures": np.stack(patches), "supposed": np.array(supposed, np.float32)}
         )
         return np.asarray(logits, np.float64)
 
@@ -57,16 +57,7 @@ def _upright(picture: Image, pose: Pose, view: Array) -> tuple[Image, Array]:
     tilt = float(np.hypot(*view))
     up = view / tilt if tilt > 1e-6 else np.array([0.0, -1.0])
     right = np.array([-up[1], up[0]])
-    step = 2 * LEVEL_REACH * pose.scale / SIZE
-    first = (0.5 - SIZE / 2) * step
-    corner = pose.middle(view) + first * (right - up) - 0.5
-    matrix = np.column_stack([step * right, -step * up, corner])
-    turned = cv2.warpAffine(
-        picture,
-        matrix,
-        (SIZE, SIZE),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
+    axes = np.column_stack([right, up])
+    patch = turned(picture, pose.middle(view), axes, LEVEL_REACH * pose.scale, SIZE)
     pole = pose.affine[:, 1] / pose.scale
-    return np.asarray(turned, np.uint8), np.array([tilt, pole @ right, -(pole @ up)])
+    return patch, np.array([tilt, pole @ right, -(pole @ up)])

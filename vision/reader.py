@@ -68,11 +68,11 @@ of it …"""
 WHOLE_FOUND, WHOLE_D10, WHOLE_FIT = 0.3, 0.95, 0.85
 """… and is, if the larger one is found, recognised and placed this surely under some tilt …"""
 
-GOOD_DIE, CROWD = 0.4, 2
-"""So many finds of at least this quality on a large one are dice, and the large one is none."""
-
 BETTER_WHOLE_FIT = 0.78
 """… or if it is placed this well and makes a better d10 than the part."""
+
+GOOD_DIE, CROWD = 0.4, 2
+"""But so many finds of more than this quality on a large one are dice, and it is none."""
 
 TRIED_DEG, TRIED_AZIMUTHS = (15.0, 30.0), 8
 """The tilts under which a large die is placed, besides the first guess."""
@@ -191,11 +191,11 @@ class DiceReader:
             times = StageTimes((after_find - start) * 1000, 0.0, 0.0)
             return Look((), times, normal)
         lens = lens or nominal((image.shape[1], image.shape[0]))
-        told = normal is not None
         first = normal if normal is not None else guess if guess is not None else LEVEL
         finds, crops, pictures, placement = self._candidates(image, finds, lens, first)
         lines = lens.rays(np.array([f.center for f in finds]))
         explanations: tuple[Explanation, ...] = ()
+        given = normal
         if normal is None:
             trust = np.array([f.d10 for f in finds]) * placement.d10
             dice = Dice(crops, pictures, lines)
@@ -209,12 +209,11 @@ class DiceReader:
         finds, crops = [finds[k] for k in kept], [crops[k] for k in kept]
         pictures, views = pictures[kept], views[kept]
         placement = picked(placement, kept)
-        leans = np.zeros(len(finds))
-        if told:
-            leans = self._lean.stance(crops, poses_in(crops, placement, views), views).leans
-        else:
+        if given is None:
             dice = Dice(crops, pictures, lines[kept])
             normal, placement, views, leans = self._stood(dice, placement, views, normal)
+        else:
+            leans = self._lean.stance(crops, poses_in(crops, placement, views), views).leans
         after_pose = time.perf_counter()
         looks = self._look(crops, placement, views)
         evidence = [
@@ -263,14 +262,10 @@ class DiceReader:
         crops = [cut(image, f) for f in finds]
         pictures = to_pictures(crops)
         placement = self._pose.place(pictures, views)
-        parts = self._parts(finds, pictures, lines, placement, views)
+        quality = self._quality(finds, placement, views)
+        parts = self._parts(finds, pictures, lines, placement, views, quality)
         whole = np.nonzero(~parts)[0]
-        kept = whole[
-            unrepeated(
-                [finds[k] for k in whole],
-                self._quality([finds[k] for k in whole], picked(placement, whole), views[whole]),
-            )
-        ]
+        kept = whole[unrepeated([finds[k] for k in whole], quality[whole])]
         return (
             [finds[k] for k in kept],
             [crops[k] for k in kept],
@@ -290,8 +285,9 @@ class DiceReader:
         lines: Array,
         placement: Placement,
         views: Array,
+        quality: Array,
     ) -> NDArray[np.bool_]:
-        """Which finds are parts of a larger die, `(n,)`.
+        """Which finds of this `quality` `(n,)` are parts of a larger die, `(n,)`.
 
         Specks and digits on a large die can look like small dice, but no die holds another.
         """
@@ -304,19 +300,17 @@ class DiceReader:
         large = np.nonzero(on_it.any(axis=0))[0]
         if not len(large):
             return np.zeros(len(finds), bool)
-        quality = self._quality(finds, placement, views)
         # Several good dice on one large find are a crowd, or a whole tray.
         crowd = (on_it[:, large] & (quality > GOOD_DIE)[:, None]).sum(axis=0) >= CROWD
         found = np.array([finds[k].d10 for k in large])
-        some, seen = picked(placement, large), views[large]
+        placed = [(picked(placement, large), views[large])]
+        for tilt_deg, k in product(TRIED_DEG, range(TRIED_AZIMUTHS)):
+            tilted = normal_at(tilt_deg, 360 / TRIED_AZIMUTHS * k)
+            seen = view_vectors(tilted, lines[large])
+            placed.append((self._pose.place(pictures[large], seen), seen))
         sure = np.zeros(len(large), bool)
         best = np.zeros(len(large))
-        for tilt, k in product((0.0, *TRIED_DEG), range(TRIED_AZIMUTHS)):
-            if tilt:
-                seen = view_vectors(normal_at(tilt, 360 / TRIED_AZIMUTHS * k), lines[large])
-                some = self._pose.place(pictures[large], seen)
-            elif k:
-                continue
+        for some, seen in placed:
             fits = np.exp(die_scores(some, seen, self._search))
             sure |= (some.d10 > WHOLE_D10) & (fits > WHOLE_FIT)
             best = np.maximum(best, np.where(fits > BETTER_WHOLE_FIT, found * some.d10 * fits, 0.0))

@@ -36,6 +36,24 @@ def neighbour_affine(
     return np.column_stack([full @ plane[1], full @ plane[2], origin])
 
 
+def turned(
+    image: Image,
+    middle: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    reach: float,
+    size: int,
+) -> Image:
+    """The square picture `(size, size, 3)` around `middle` (2,), `reach` pixels to each side.
+
+    `axes` (2, 2) are unit vectors in `image`, as columns: to the square's right and to its top.
+    """
+    step = 2 * reach / size
+    first = (0.5 - size / 2) * step
+    corner = middle + first * (axes[:, 0] - axes[:, 1]) - 0.5
+    matrix = np.column_stack([step * axes[:, 0], -step * axes[:, 1], corner])
+    return _warped(image, matrix, size)
+
+
 def unwrap(image: Image, affine: NDArray[np.float64]) -> Image:
     """An upright patch `(PATCH_SIZE, PATCH_SIZE, 3)` of the face at `affine`."""
     step = PATCH_SPAN / PATCH_SIZE
@@ -47,12 +65,16 @@ def unwrap(image: Image, affine: NDArray[np.float64]) -> Image:
             [0.0, 0.0, 1.0],
         ]
     )
-    matrix = affine @ to_plane
+    return _warped(image, affine @ to_plane, PATCH_SIZE)
+
+
+def _warped(image: Image, matrix: NDArray[np.float64], size: int) -> Image:
+    """The square whose pixels `matrix` (2, 3) finds in `image`, `(size, size, 3)`."""
     return np.asarray(
         cv2.warpAffine(
             image,
             matrix,
-            (PATCH_SIZE, PATCH_SIZE),
+            (size, size),
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
             borderMode=cv2.BORDER_REPLICATE,
         ),

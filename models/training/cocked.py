@@ -17,13 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens import Lens
-from models.training import glyphs, photo, scenes
-from models.training.render import scene_exposure
+from models.training import glyphs, scenes
+from models.training.heldout import SIZE, photographed
 from models.training.scenes import Die, Scene, Setting
 from vision.reader import DiceReader
 from vision.records import DieReading, Doubt
 
-SIZE = (1280, 720)
 DIE_PX = (60.0, 110.0)
 TILT_DEG = (0.0, 40.0)
 ASKEW = 8.0
@@ -84,8 +83,7 @@ def main() -> None:
             askew=ASKEW,
         )
         scene = scenes.random_scene(rng, library, SIZE, setting)
-        light, _ = scenes.render(scene, (0, 0, *SIZE, 1.0))
-        picture = photo.photograph(light, rng, scene_exposure(scene, rng), blur_px=0.8)
+        picture = photographed(scene, rng)
         lens = lens_of(scene)
         for how, normal in (("told", normal_of(scene)), ("by-dice", None)):
             readings = reader.read(picture, normal, lens)

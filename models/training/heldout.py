@@ -14,6 +14,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from models.training import glyphs, photo, scenes
 from models.training.render import scene_exposure
@@ -33,6 +34,12 @@ def render(library: Library, rng: Rng, dice: int) -> tuple[Scene, float]:
     size = float(rng.uniform(*(LONE_PX if dice == 1 else DIE_PX)))
     setting = Setting(tilt_deg=tilt, die_px=size, dice=dice)
     return scenes.random_scene(rng, library, SIZE, setting), tilt
+
+
+def photographed(scene: Scene, rng: Rng) -> NDArray[np.uint8]:
+    """The whole scene as a webcam would take it."""
+    light, _ = scenes.render(scene, (0, 0, *scene.size, 1.0))
+    return photo.photograph(light, rng, scene_exposure(scene, rng), blur_px=0.8)
 
 
 def truth_of(scene: Scene) -> list[dict[str, Any]]:
@@ -65,8 +72,7 @@ def main() -> None:
         # Dice that the edge cuts belong to no one: no picture has them but those with others.
         if not dice or (args.dice == 1 and len(dice) < len(scene.dice)):
             continue
-        light, _ = scenes.render(scene, (0, 0, *SIZE, 1.0))
-        picture = photo.photograph(light, rng, scene_exposure(scene, rng), blur_px=0.8)
+        picture = photographed(scene, rng)
         name = f"held-{args.seed}-{len(images):03d}.png"
         cv2.imwrite(str(args.out / name), picture)
         images.append({"file": name, "tilt_deg": tilt, "dice": dice, "other": []})

@@ -142,6 +142,17 @@ def standardised(x: Tensor) -> Tensor:
     return (x - mean) / (spread + 0.03)
 
 
+def patch_body(first: int, second: int, third: int) -> nn.Sequential:
+    """Convolutions that halve a small picture three times, with so many channels after each."""
+    return nn.Sequential(
+        conv(3, first, 2),
+        conv(first, second, 2),
+        Residual(second),
+        conv(second, third, 2),
+        Residual(third),
+    )
+
+
 class Reader(nn.Module):
     """Which digit an upright face shows.
 
@@ -150,13 +161,7 @@ class Reader(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            conv(3, 24, 2),
-            conv(24, 40, 2),
-            Residual(40),
-            conv(40, 80, 2),
-            Residual(80),
-        )
+        self.body = patch_body(24, 40, 80)
         self.drop = nn.Dropout(0.1)
         self.out = nn.Linear(80 * 25, len(READER_CLASSES))
 
@@ -174,13 +179,7 @@ class Level(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            conv(3, 24, 2),
-            conv(24, 40, 2),
-            Residual(40),
-            conv(40, 64, 2),
-            Residual(64),
-        )
+        self.body = patch_body(24, 40, 64)
         self.tell = nn.Linear(3, 64)
         self.drop = nn.Dropout(0.1)
         self.hidden = nn.Linear(64 * 36, 64)
@@ -201,13 +200,7 @@ class Lean(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            conv(3, 20, 2),
-            conv(20, 32, 2),
-            Residual(32),
-            conv(32, 56, 2),
-            Residual(56),
-        )
+        self.body = patch_body(20, 32, 56)
         self.tell = nn.Linear(2, 64)
         self.drop = nn.Dropout(0.1)
         self.hidden = nn.Linear(56 * 25, 64)
