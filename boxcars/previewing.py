@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from boxcars.opening import open_any
 from boxcars.snapshot import Offer
+from boxcars.source_names import source_specs
+from vision.live import TroubleKind
 from vision.records import Image
 from vision.sources import Source, SourceError
 
@@ -20,10 +22,13 @@ FIRST_S = 10.0
 NEXT_S = 0.1
 """A later one is waited for so long; then the one before is shown again."""
 
+STILL_SEEING = {TroubleKind.SLOW, TroubleKind.BLACK, TroubleKind.FROZEN}
+"""Troubles with which pictures still come, or have come: what it sees is to be seen."""
+
 
 def open_offer(offer: Offer) -> Source:
     """Open what is on offer, only to look; raises `SourceError`, `UnreadablePicture`."""
-    return open_any(offer.spec.split("\n"))
+    return open_any(source_specs(offer.spec))
 
 
 class Previews:
@@ -87,7 +92,7 @@ class Previews:
         elif source is not None:
             frame = source.next_frame(FIRST_S if self._image is None else NEXT_S)
             trouble = getattr(source, "trouble", None)
-            if frame is None and trouble is not None:
+            if frame is None and trouble is not None and trouble.kind not in STILL_SEEING:
                 raise SourceError(trouble.text)
         else:
             frame = None

@@ -1,6 +1,6 @@
 """Setting the camera up, step by step: what the command line and the page share.
 
-`SetUp` is what a page shows and does; each of its answers is ready for JSON.
+`SetUp` is what the page does.
 """
 
 from __future__ import annotations
@@ -131,13 +131,9 @@ class SetUp:
         self._store = store
         self._shown = shown
         self._collector = BoardCollector(shown)
-        self._step = Step.NO_BOARD
-        self._frame: Frame | None = None
-
-    @property
-    def step(self) -> Step:
+        self.step = Step.NO_BOARD
         """What the latest frame brought."""
-        return self._step
+        self._frame: Frame | None = None
 
     @property
     def views(self) -> int:
@@ -147,31 +143,18 @@ class SetUp:
     @property
     def size(self) -> tuple[int, int]:
         """The pictures' width and height; raises `TrayUnclear` before the first."""
-        return self._known_size()
+        height, width = self._latest().image.shape[:2]
+        return (width, height)
 
     def push(self, frame: Frame) -> None:
         """Take the next frame, and a view of the board if one is seen to lie still."""
         self._frame = frame
-        self._step = self._collector.push(frame.t, frame.image)
-
-    def state(self) -> dict[str, object]:
-        """What a page shows: `step`, `views`, `enough`, the kept `profile` and the `proposal`."""
-        size = self._size()
-        kept = None if size is None else self._store.find(self.camera, size)
-        return {
-            "camera": self.camera,
-            "size": None if size is None else list(size),
-            "step": self._step.value,
-            "views": len(self._collector.views),
-            "enough": self._collector.enough,
-            "profile": None if kept is None else profile_to_dict(kept),
-            "proposal": None if self.proposal is None else profile_to_dict(self.proposal),
-        }
+        self.step = self._collector.push(frame.t, frame.image)
 
     def start_again(self) -> None:
         """Forget the views and the proposal."""
         self._collector = BoardCollector(self._shown)
-        self._step, self.proposal = Step.NO_BOARD, None
+        self.step, self.proposal = Step.NO_BOARD, None
 
     def use_views(
         self, now: str, tray_mm: tuple[float, float] | None = None, die_mm: float = NOMINAL_DIE_MM
@@ -189,19 +172,21 @@ class SetUp:
         die_mm: float = NOMINAL_DIE_MM,
     ) -> None:
         """Propose what four clicked corners and the tray's size tell. Raises `TrayUnclear`."""
-        fit = tray_from_clicks(np.array(corners_px).reshape(-1, 2), tray_mm, self._known_size())
+        fit = tray_from_clicks(np.array(corners_px).reshape(-1, 2), tray_mm, self.size)
         self._propose(fit, Origin.CORNERS, now, die_mm)
 
     def use_dice(
-        self, readings: Sequence[DieReading], now: str, die_mm: float = NOMINAL_DIE_MM
+        self,
+        image: Image,
+        readings: Sequence[DieReading],
+        now: str,
+        die_mm: float = NOMINAL_DIE_MM,
     ) -> None:
-        """Propose what the dice tell that lie in the tray and were read in the latest picture.
+        """Propose what the dice tell that lie in the tray, as they were read in this picture.
 
         Raises `TrayUnclear`.
         """
-        self._known_size()
-        assert self._frame is not None
-        fit = tray_from_picture(self._frame.image, readings, die_mm)
+        fit = tray_from_picture(image, readings, die_mm)
         self._propose(fit, Origin.DICE, now, die_mm)
 
     def accept(self) -> Profile:
@@ -212,19 +197,12 @@ class SetUp:
         return self.proposal
 
     def _propose(self, fit: TrayFit, origin: Origin, now: str, die_mm: float) -> None:
-        self._known_size()
-        assert self._frame is not None
         self.proposal = Profile(
             self.camera, fit.standpoint, origin, fit.error_px, fit.focal_spread, now, die_mm
-        ).with_reference(self._frame.image)
+        ).with_reference(self._latest().image)
 
-    def _size(self) -> tuple[int, int] | None:
+    def _latest(self) -> Frame:
+        """The latest frame; raises `TrayUnclear` before the first."""
         if self._frame is None:
-            return None
-        return (self._frame.image.shape[1], self._frame.image.shape[0])
-
-    def _known_size(self) -> tuple[int, int]:
-        size = self._size()
-        if size is None:
             raise TrayUnclear("No picture has come yet.")
-        return size
+        return self._frame

@@ -32,12 +32,17 @@ def source_text(specs: Sequence[str]) -> str:
     return "\n".join(_absolute(spec) for spec in specs)
 
 
+def source_specs(text: str) -> list[str]:
+    """The sources that `source_text` wrote down."""
+    return text.split("\n")
+
+
 def source_title(text: str) -> str:
     """A source's text as people see it, short: `tray-01.jpg and 49 more`.
 
     A user's name and password in an address are left out.
     """
-    first, *more = text.split("\n")
+    first, *more = source_specs(text)
     if is_simulated(first):
         return "the simulated table"
     name = (Path(first).name or first) if _is_file_name(first) else without_secret(first)

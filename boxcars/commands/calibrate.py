@@ -293,6 +293,7 @@ def forget(
     from calibration.profile import ProfileError
     from calibration.store import ProfileStore
 
+    camera = without_secret(camera)
     with refusing(ProfileError):
         forgotten = ProfileStore().forget(camera)
     if not forgotten:

@@ -138,7 +138,7 @@ def play(
     from boxcars.recorder import new_recording
     from boxcars.referee import NoPlayers
     from boxcars.session import Session
-    from boxcars.source_names import source_text
+    from boxcars.source_names import source_specs, source_text
     from boxcars.steadying import Steadied
     from boxcars.table import Crew, Table, Until
     from boxcars.watching import DiceSeen
@@ -158,7 +158,7 @@ def play(
         ExitStack() as open_things,
     ):
         earlier = _unfinished(journal, game) if resume else None
-        specs = source or (earlier.source.split("\n") if earlier else default_specs())
+        specs = source or (source_specs(earlier.source) if earlier else default_specs())
         again = earlier is not None and source_text(specs) == earlier.source
         names = player_names(players.split(","))
         bar = _Bar()
@@ -204,7 +204,7 @@ def play(
             return settlers[-1] if opened.stills else Steadied(settlers[-1], profiled)
 
         crew = Crew(
-            open=lambda chosen: replace(open_watched(chosen.spec.split("\n")), offer=chosen.id),
+            open=lambda chosen: replace(open_watched(source_specs(chosen.spec)), offer=chosen.id),
             settler=settler,
             now=now_text,
             offers=lambda: offers_for(watched.text),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from functools import cache
 from threading import Lock
@@ -21,7 +20,7 @@ from calibration.collecting import Shown
 from calibration.profile import NOMINAL_DIE_MM, ProfileError
 from calibration.store import ProfileStore
 from calibration.tray import TrayUnclear
-from vision.records import DieReading, Frame
+from vision.records import DieReading, Frame, Image
 from vision.settle import Scene
 
 Json = dict[str, Any]
@@ -41,7 +40,6 @@ class Calibrating:
         self._table = table
         self._lock = Lock()
         self._setup: SetUp | None = None
-        self._notes: tuple[str, ...] = ()
         self._seen: Frame | None = None
 
     def look(self) -> Json:
@@ -54,30 +52,31 @@ class Calibrating:
     ) -> Json:
         """Propose what four corners tell, given as shares of the picture's width and height."""
 
-        def use(setup: SetUp, now: str) -> None:
+        def use(setup: SetUp, now: str) -> tuple[str, ...]:
             width, height = setup.size
             pixels = [(x * width, y * height) for x, y in shares]
             setup.use_corners(pixels, tray_mm, now, die_mm)
+            return ()
 
         return self._propose(use)
 
     def board(self, tray_mm: tuple[float, float] | None, die_mm: float) -> Json:
         """Propose what the board tells."""
-
-        def use(setup: SetUp, now: str) -> None:
-            self._notes = setup.use_views(now, tray_mm, die_mm)
-
-        return self._propose(use)
+        return self._propose(lambda setup, now: setup.use_views(now, tray_mm, die_mm))
 
     def dice(self, die_mm: float) -> Json:
         """Propose what the dice tell that lie in the tray."""
-        return self._propose(lambda setup, now: setup.use_dice(self._readings(), now, die_mm))
+
+        def use(setup: SetUp, now: str) -> tuple[str, ...]:
+            setup.use_dice(*self._read(), now, die_mm)
+            return ()
+
+        return self._propose(use)
 
     def again(self) -> Json:
         """Forget the views and the proposal."""
         with self._lock:
             self._setup = self._seen = None
-            self._notes = ()
             return self._told(self._looked())
 
     def keep(self) -> Json:
@@ -97,12 +96,12 @@ class Calibrating:
             self._table.look_anew()
             return self._told(setup)
 
-    def _propose(self, use: Callable[[SetUp, str], None]) -> Json:
+    def _propose(self, use: Callable[[SetUp, str], tuple[str, ...]]) -> Json:
+        """Let `use` propose what it tells at a time of day, with notes for the players."""
         with self._lock:
             setup = self._looked()
-            self._notes = ()
-            use(setup, self._table.time_of_day())
-            return self._told(setup)
+            notes = use(setup, self._table.time_of_day())
+            return self._told(setup, notes)
 
     def _looked(self) -> SetUp:
         """The set-up of the camera that is watched now, which has seen its newest picture."""
@@ -122,13 +121,14 @@ class Calibrating:
         assert profiles is not None
         return profiles
 
-    def _readings(self) -> tuple[DieReading, ...]:
+    def _read(self) -> tuple[Image, tuple[DieReading, ...]]:
         now = self._table.snapshot
         if now.view is None or now.scene is not Scene.SETTLED:
             raise TrayUnclear("Lay all dice flat into the tray and take your hands away.")
-        return now.view.view.readings
+        view = now.view.view
+        return view.picture.image, view.readings
 
-    def _told(self, setup: SetUp) -> Json:
+    def _told(self, setup: SetUp, notes: Sequence[str] = ()) -> Json:
         proposal = setup.proposal
         return {
             "step": setup.step.value,
@@ -136,7 +136,7 @@ class Calibrating:
             "proposal": None
             if proposal is None
             else profile_json(proposal) | {"outline": outline_json(proposal)},
-            "notes": list(self._notes),
+            "notes": list(notes),
         }
 
 
@@ -195,7 +195,8 @@ def _calibrating(request: Request) -> Calibrating:
 
 
 def _is_number(value: object, low: float, high: float) -> bool:
-    return type(value) in (int, float) and math.isfinite(value) and low <= value <= high  # type: ignore[arg-type, operator]
+    # A comparison refuses what is not finite, and takes whole numbers too long for a float.
+    return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
 
 
 def _pair(value: object, low: float, high: float) -> tuple[float, float] | None:
@@ -228,7 +229,8 @@ def _tray(values: Json) -> tuple[float, float]:
 def _die(values: Json) -> float:
     die = values.pop("die_mm", NOMINAL_DIE_MM)
     if not _is_number(die, *DIE_MM):
-        raise Refused(400, "'die_mm' must be 8 to 40 millimetres.")
+        low, high = DIE_MM
+        raise Refused(400, f"'die_mm' must be {low:.0f} to {high:.0f} millimetres.")
     return float(die)
 
 

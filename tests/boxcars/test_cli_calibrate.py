@@ -89,7 +89,10 @@ def test_a_camera_is_kept_without_its_password_and_found_again(tmp_path: Path) -
         reader = open_calibrated("auto", address)
         reader.read(load_picture(PICTURE))
         assert reader.profile is not None
-    assert boxcars("calibrate", "forget", server.url).code == 0
+    assert boxcars("calibrate", "forget", address).code == 0
+    gone = boxcars("calibrate", "forget", address)
+    assert_refused(gone, server.url)
+    assert "s3cret" not in gone.err
 
 
 def test_views_of_the_board_tell_lens_and_tray(tmp_path: Path) -> None:

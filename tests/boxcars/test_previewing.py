@@ -77,6 +77,16 @@ def test_trouble_is_told_and_tried_again() -> None:
     cameras.previews.close()
 
 
+@pytest.mark.parametrize("kind", [TroubleKind.SLOW, TroubleKind.BLACK, TroubleKind.FROZEN])
+def test_a_camera_that_sees_badly_is_looked_through_all_the_same(kind: TroubleKind) -> None:
+    cameras = Cameras()
+    cameras.previews.look(ONE)
+    cameras.opened[0].trouble = Trouble(kind, "It sees badly.")
+    assert cameras.previews.look(ONE)[0, 0, 0] == 0
+    assert len(cameras.opened) == 1
+    cameras.previews.close()
+
+
 def test_when_nobody_looks_it_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boxcars.previewing.IDLE_S", 0.05)
     cameras = Cameras()

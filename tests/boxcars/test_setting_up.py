@@ -8,8 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boxcars.setting_up import SetUp, report_on, tray_from_picture, tray_from_readings
-from calibration.collecting import Shown
+from boxcars.setting_up import (
+    SetUp,
+    profile_to_dict,
+    report_on,
+    tray_from_picture,
+    tray_from_readings,
+)
+from calibration.collecting import Shown, Step
 from calibration.dice import FEWEST_DICE
 from calibration.evaluate import pose_at
 from calibration.lens import nominal
@@ -35,33 +41,34 @@ def test_corners_are_proposed_and_kept(tmp_path: Path) -> None:
     with pytest.raises(TrayUnclear, match="No picture"):
         setup.use_corners([(0, 0)] * 4, (260, 180), NOW)
     setup.push(Frame(0.0, textured()))
-    assert setup.state()["profile"] is None
+    assert store.find("cam", setup.size) is None
     with pytest.raises(TrayUnclear, match="no calibration to keep"):
         setup.accept()
     corners = [(float(x), float(y)) for x, y in tray(15.0).to_picture(np.array(tray(15.0).outline))]
     setup.use_corners(corners, (260, 180), NOW)
-    state = setup.state()
-    assert state["profile"] is None
-    assert json.dumps(state)
+    assert store.find("cam", setup.size) is None
+    assert setup.proposal is not None
+    assert json.dumps(profile_to_dict(setup.proposal))
     kept = setup.accept()
     assert kept.origin is Origin.CORNERS
     assert store.find("cam", (1280, 720)) == kept
-    assert setup.state()["profile"] == setup.state()["proposal"]
+    assert profile_to_dict(kept) == profile_to_dict(setup.proposal)
 
 
 def test_the_board_is_proposed_with_the_trays_size(tmp_path: Path) -> None:
     setup = SetUp("cam", ProfileStore(tmp_path), Shown.AS_STILLS)
     pose = pose_at(LENS, 20.0, -90.0, 0.0, 520.0, (640.0, 360.0))
     setup.push(Frame(0.0, render(LENS, pose, Looks(), np.random.default_rng(1))))
-    assert setup.state()["step"] == "taken"
-    assert setup.state()["views"] == 1
+    assert setup.step is Step.TAKEN
+    assert setup.views == 1
     assert setup.use_views(NOW, (260.0, 180.0)) == ()
-    assert setup.proposal is not None
-    assert setup.proposal.origin is Origin.BOARD
-    assert len(setup.proposal.standpoint.outline) == 4
+    proposed = setup.proposal
+    assert proposed is not None
+    assert proposed.origin is Origin.BOARD
+    assert len(proposed.standpoint.outline) == 4
     setup.start_again()
-    assert setup.state()["proposal"] is None
-    assert setup.state()["views"] == 0
+    assert setup.proposal is None
+    assert setup.views == 0
 
 
 def test_dice_of_the_sample_tell_tilt_and_quality(tmp_path: Path) -> None:
@@ -75,8 +82,8 @@ def test_dice_of_the_sample_tell_tilt_and_quality(tmp_path: Path) -> None:
     setup = SetUp("cam", ProfileStore(tmp_path), Shown.AS_STILLS)
     setup.push(Frame(0.0, image))
     with pytest.raises(TrayUnclear, match="0 are seen"):
-        setup.use_dice([], NOW)
-    setup.use_dice(readings, NOW)
+        setup.use_dice(image, [], NOW)
+    setup.use_dice(image, readings, NOW)
     profile = setup.accept()
     assert profile.origin is Origin.DICE
     report = report_on([Frame(0.0, image)], readings, profile, film=False)

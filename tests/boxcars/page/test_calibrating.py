@@ -47,6 +47,7 @@ def test_corners_are_proposed_kept_used_and_forgotten(tmp_path: Path) -> None:
             {**GOOD, "tray_mm": [300, 10]},
             {**GOOD, "tray_mm": "300x200"},
             {**GOOD, "die_mm": 400},
+            {**GOOD, "die_mm": 10**400},
             {**GOOD, "camera": "other"},
         ):
             answer = client.post("/api/calibration/corners", json=wrong)

@@ -17,16 +17,6 @@ function token() {
   return new URLSearchParams(location.hash.slice(1)).get("token");
 }
 
-/** The state now: `{status, state}`; status 0 where nobody answers. */
-export async function fetchState() {
-  try {
-    const response = await fetch("/api/state", { cache: "no-store" });
-    return { status: response.status, state: response.ok ? await response.json() : null };
-  } catch {
-    return { status: 0, state: null };
-  }
-}
-
 /** Ask for JSON, or send some: `{status, body}`; status 0 where nobody answers. */
 export async function ask(path, values = null) {
   if (values) return post(path, values);

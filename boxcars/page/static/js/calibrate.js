@@ -17,6 +17,7 @@ export class Calibrate {
   #picture = null;
   #look = null;
   #count = 0;
+  #views = 0;
 
   constructor(store) {
     this.#store = store;
@@ -92,21 +93,27 @@ export class Calibrate {
     if (body?.step) {
       byId("board-step").dataset.step = body.step;
       byId("board-step").textContent = STEPS[body.step](body.views);
-      byId("calibrate-try").disabled = body.views === 0;
+      this.#views = body.views;
+      this.#allowTrying();
     }
     this.#look = setTimeout(() => this.#lookForBoard(), LOOK_MS);
+  }
+
+  #allowTrying() {
+    byId("calibrate-try").disabled = this.#way === "board" && this.#views === 0;
   }
 
   async #try() {
     const way = this.#way;
     const tray = [byId("tray-width"), byId("tray-depth")].map((input) => input.valueAsNumber);
-    const told = tray.every((length) => length >= 50 && length <= 2000);
-    if (way === "corners" && !told) {
+    const told = tray.some((length) => !Number.isNaN(length));
+    if (way === "corners" && tray.some(Number.isNaN)) {
       byId("calibrate-error").textContent = "Give the tray's inner width and depth in millimetres, such as 300 by 200.";
       byId("tray-width").focus();
       return;
     }
-    const values = { die_mm: byId("die-mm").valueAsNumber || 16.4 };
+    const values = {};
+    if (byId("die-mm").value) values.die_mm = byId("die-mm").valueAsNumber;
     if (way === "corners") values.corners = this.#corners.places;
     if (way !== "dice" && told) values.tray_mm = tray;
     const body = await this.#send(way, values);
@@ -132,7 +139,10 @@ export class Calibrate {
   async #send(what, values = {}) {
     byId("calibrate-error").textContent = "";
     const { status, body } = await ask(`/api/calibration/${what}`, values);
-    if (status === 200) return body;
+    if (status === 200) {
+      this.#views = body.views;
+      return body;
+    }
     byId("calibrate-error").textContent = body?.error ?? NO_ANSWER;
     this.#show(null);
     return null;
@@ -142,7 +152,7 @@ export class Calibrate {
   #show(proposal, notes = []) {
     byId("calibrate-keep").hidden = byId("calibrate-again").hidden = !proposal;
     byId("calibrate-try").hidden = Boolean(proposal);
-    byId("calibrate-try").disabled = this.#way === "board" && byId("board-step").dataset.step === undefined;
+    this.#allowTrying();
     const marked = this.#way === "corners" ? this.#corners.places : [];
     const outline = proposal?.outline.length ? proposal.outline : marked;
     for (const id of ["tray-casing", "tray-line"]) byId(id).setAttribute("d", path(outline));

@@ -30,9 +30,10 @@ export function madeFrom(calibration) {
 /** What a calibration says of the camera, each with a verdict. */
 export function findings({ tilt_deg: tilt, mm_per_px: scale, error_px: error, die_mm: die, made_from: from }) {
   const wide = scale ? die / scale : null;
+  // The limits of the quality report (calibration/quality.py).
   return [
-    { verdict: graded(-tilt, -25, -45), text: `The camera is tilted by ${tilt.toFixed(1)}° from straight down${tilt > 25 ? ": set it higher if you can, up to 25° is good." : "."}` },
-    ...(wide ? [{ verdict: graded(wide, 45, 30), text: `A pixel is ${scale.toFixed(2)} mm in the middle of the tray, a die ${wide.toFixed(0)} pixels${wide < 45 ? ": move the camera closer, 45 are needed." : "."}` }] : []),
+    { verdict: graded(-tilt, -25, -40), text: `The camera is tilted by ${tilt.toFixed(1)}° from straight down${tilt > 25 ? ": set it higher if you can, up to 25° is good." : "."}` },
+    ...(wide ? [{ verdict: graded(wide, 42, 29), text: `A pixel is ${scale.toFixed(2)} mm in the middle of the tray, a die ${wide.toFixed(0)} pixels${wide < 42 ? ": move the camera closer, 42 are needed." : "."}` }] : []),
     { verdict: graded(-error, from.startsWith("board") ? -1 : -3, -6), text: `The ${{ corners: "four corners", dice: "dice" }[from] ?? "board's corners"} fit within ${error.toFixed(1)} pixels.` },
   ];
 }

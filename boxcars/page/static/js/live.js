@@ -1,6 +1,6 @@
 /** Follows the table: every state as it comes, and finding back after the line was lost. */
 
-import { fetchState } from "./api.js";
+import { ask } from "./api.js";
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5000;
@@ -30,7 +30,7 @@ export function follow({ onState, onLine }) {
   const lost = async () => {
     source.close();
     clearTimeout(timer);
-    const { status } = await fetchState();
+    const { status } = await ask("/api/state");
     if (status === 401 || status === 403) {
       onLine("locked");
     } else {
