@@ -157,7 +157,7 @@ def top_down(standpoint: Standpoint, image: Image, px_per_mm: float = 2.0) -> To
     floor that the picture shows.
 
     A floor that would fill more than `LONGEST_SIDE` is shown smaller. Raises `ValueError` where
-    the picture's edges do not all show floor.
+    there is no outline and the picture's corners do not all show floor.
     """
     places = np.array(standpoint.outline).reshape(-1, 2)
     if not len(places):

@@ -69,8 +69,13 @@ def environment() -> dict[str, str]:
 
 def boxcars_process(*arguments: str | Path, cwd: Path | None = None) -> Ran:
     """Run one command line in a process of its own."""
+    return python_process("-m", "boxcars", *map(str, arguments), cwd=cwd)
+
+
+def python_process(*arguments: str, cwd: Path | None = None) -> Ran:
+    """Run Python with these arguments in a process of its own."""
     done = subprocess.run(
-        command(*arguments),
+        [sys.executable, *arguments],
         cwd=cwd,
         env=environment(),
         capture_output=True,

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
-from tests.running import TIMEOUT_S, environment
+from tests.running import python_process
 
 TESTS = """
 import os
@@ -48,17 +46,10 @@ def test_each_ends_as_it_did_beside(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = beside: beside\n")
     (tmp_path / "conftest.py").write_text('pytest_plugins = ["tests.beside"]\n')
     (tmp_path / "test_these.py").write_text(TESTS)
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", "test_these.py"],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=TIMEOUT_S,
-    )
-    assert done.returncode == 1, done.stdout + done.stderr
-    ended = re.findall(r"^(PASSED|FAILED) test_these\.py::(\S+)", done.stdout, re.MULTILINE)
+    arguments = ("-m", "pytest", "-rA", "-p", "no:cacheprovider", "test_these.py")
+    ran = python_process(*arguments, cwd=tmp_path)
+    assert ran.code == 1, ran.out + ran.err
+    ended = re.findall(r"^(PASSED|FAILED) test_these\.py::(\S+)", ran.out, re.MULTILINE)
     assert {name: how for how, name in ended} == {
         "test_here": "PASSED",
         "test_passes": "PASSED",
@@ -68,5 +59,5 @@ def test_each_ends_as_it_did_beside(tmp_path: Path) -> None:
         "test_crashes": "FAILED",
         "test_is_never_reached": "FAILED",
     }
-    assert "for a reason" in done.stdout
-    assert "broken afterwards" in done.stdout
+    assert "for a reason" in ran.out
+    assert "broken afterwards" in ran.out

@@ -213,15 +213,15 @@ class Background:
         """
         levels = change[blob]
         settings = self._settings
-        if np.count_nonzero(no_shadow[blob]) > settings.unlike_shadow * levels.size:
-            gained, lost = edges.along(blob)
-            if gained > settings.min_edge and gained > settings.kept_edges * lost:
-                return True
+        gained, lost = edges.along(blob)
+        unlike = np.count_nonzero(no_shadow[blob]) > settings.unlike_shadow * levels.size
+        if unlike and gained > settings.min_edge and gained > settings.kept_edges * lost:
+            return True
         core = blob & (change > _CORE * np.percentile(levels, 90))
         contrast = float(levels.mean())
         return (
-            self._has_outline(blob, contrast, edges)
-            or self._has_outline(core, float(change[core].mean()), edges)
+            self._has_outline(gained, lost, contrast)
+            or self._has_outline(*edges.along(core), float(change[core].mean()))
             or self._has_bold_edges(blob, contrast, edges)
         )
 
@@ -233,13 +233,12 @@ class Background:
         tinted = most > settings.tint * ratios.min(axis=2)
         return np.asarray((most > settings.brighter) | tinted, np.bool_)
 
-    def _has_outline(self, blob: NDArray[np.bool_], contrast: float, edges: _Edges) -> bool:
-        """Whether `blob` ends where the picture is steeper than the background was.
+    def _has_outline(self, gained: float, lost: float, contrast: float) -> bool:
+        """Whether a blob ends where the picture is steeper than the background was.
 
         A thing also hides edges of the background, but gains more than it hides; what left
         the place, on the other hand, took its outline with it.
         """
-        gained, lost = edges.along(blob)
         least = max(self._settings.min_edge, self._settings.edge_share * contrast)
         return gained > least and gained > lost
 

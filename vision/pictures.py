@@ -105,7 +105,8 @@ def quiet_opencv() -> Iterator[None]:
 
 
 def quiet_ffmpeg() -> None:
-    """The same for FFmpeg, which OpenCV plays films and streams with; call it before either."""
+    """The same for FFmpeg, which OpenCV plays films and streams with: it reads this when it is
+    first used, so call it before either."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,13 @@ from typing import Self, cast
 
 import cv2
 
-from vision.pictures import PICTURE_SUFFIXES, UnreadablePicture, load_picture, quiet_opencv
+from vision.pictures import (
+    PICTURE_SUFFIXES,
+    UnreadablePicture,
+    load_picture,
+    quiet_ffmpeg,
+    quiet_opencv,
+)
 from vision.records import Frame, Image
 
 SECONDS_PER_STILL = 1.0
@@ -135,8 +140,7 @@ class VideoSource(Source):
     def __init__(self, path: Path) -> None:
         self.path = path
         self.description = f"video {path}"
-        # FFmpeg reads this when it is first used; its lines on stderr would repeat our error.
-        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+        quiet_ffmpeg()
         unreadable = f"{path} is neither a picture nor a readable video: {_SUPPORTED}."
         if _is_text(path):
             raise SourceError(unreadable)

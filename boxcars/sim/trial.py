@@ -151,7 +151,6 @@ class _Answers:
             _, face = found
             if face is not None:
                 return referee.answer(t, seq, face)
-            # Whose die leans throws it again and has nothing to say.
         return ()
 
     def _remove(self, t: float, die: Lying) -> tuple[Event, ...]:
@@ -175,10 +174,12 @@ class _Answers:
 def throw_at(film: Film, t: float) -> Faces | None:
     """What the latest throw shows at `t`; None while some of its dice are still to be thrown."""
     throws = [it for it in film.truth if it.t <= t and it.deed in (Deed.ROLL, Deed.REROLL)]
-    complete = throws[-1].t if throws else -math.inf
-    if any(complete < f.start <= t for f in film.flights if f.motion is Motion.ROLL):
+    if not throws:
         return None
-    return throws[-1].faces if throws else None
+    latest = throws[-1]
+    if any(latest.t < f.start <= t for f in film.flights if f.motion is Motion.ROLL):
+        return None
+    return latest.faces
 
 
 # Comparing.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +10,7 @@ import pytest
 
 from boxcars.bench import Case, Spread, ms_per_die, peak_memory_mb, time_picture
 from tests.boxcars.made import make_reading
-from tests.running import TIMEOUT_S, environment
+from tests.running import python_process
 from vision.records import DieReading, Image
 
 
@@ -77,12 +75,5 @@ after = peak_memory_mb()
 assert after > before
 assert after > len(ballast) / 1e6
 """
-    done = subprocess.run(
-        [sys.executable, "-c", probe],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=TIMEOUT_S,
-    )
-    assert done.returncode == 0, done.stderr
+    ran = python_process("-c", probe)
+    assert ran.code == 0, ran.err

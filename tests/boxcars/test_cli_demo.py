@@ -18,7 +18,7 @@ from boxcars.sim import DEMO_SEED, Deed
 from boxcars.sim.evening import calm_evening
 from samples import GAME
 from tests.boxcars.table import STARTED
-from tests.running import TIMEOUT_S, boxcars, command, environment
+from tests.running import TIMEOUT_S, boxcars, command, environment, python_process
 
 COMMANDS = [
     [],
@@ -111,16 +111,9 @@ def loaded_by(words: list[str], modules: set[str], folder: Path) -> set[str]:
         f"import json, sys; from boxcars.cli import run; assert run({words!r}) == 0; "
         f"print(json.dumps([it for it in {sorted(modules)!r} if it in sys.modules]))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", probe],
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=TIMEOUT_S,
-    )
-    return set(json.loads(done.stdout.splitlines()[-1]))
+    ran = python_process("-c", probe, cwd=folder)
+    assert ran.code == 0, ran.err
+    return set(json.loads(ran.out.splitlines()[-1]))
 
 
 def test_shell_completion_knows_the_commands() -> None:

@@ -21,6 +21,7 @@ from tests.running import (
     boxcars_process,
     command,
     environment,
+    python_process,
 )
 
 MakePicture = Callable[[Path], Path]
@@ -240,15 +241,8 @@ boxcars.commands.score.score = load
 sys.argv = ["boxcars", "score", "1234567890"]
 boxcars.cli.main()
 """
-    done = subprocess.run(
-        [sys.executable, "-c", probe],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=TIMEOUT_S,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "boxcars: stopped.\n")
+    ran = python_process("-c", probe)
+    assert (ran.code, ran.out, ran.err) == (130, "", "boxcars: stopped.\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")

@@ -40,9 +40,8 @@ def opened(profile: Profile | None) -> tuple[Steadied, ProfiledReader]:
     return Steadied(EveryFrame(), reader), reader
 
 
-def test_views_wait_until_the_bump_is_followed() -> None:
-    steadied, reader = opened(PROFILE)
-    assert steadied.scene is Scene.LOOKING
+def bumped(steadied: Steadied) -> str:
+    """Bump the camera: no view counts until it is seen to stand elsewhere. What is said then."""
     before = [steadied.push(Frame(k * 0.2, textured())) for k in range(3)]
     assert all(before)
     after = [steadied.push(Frame(0.6 + k * 0.2, rolled(1.5))) for k in range(6)]
@@ -50,6 +49,13 @@ def test_views_wait_until_the_bump_is_followed() -> None:
     assert after[1] is None
     assert after[-1] is not None
     (told,) = steadied.take_alerts()
+    return told
+
+
+def test_views_wait_until_the_bump_is_followed() -> None:
+    steadied, reader = opened(PROFILE)
+    assert steadied.scene is Scene.LOOKING
+    told = bumped(steadied)
     assert "the calibration follows" in told
     assert steadied.take_alerts() == []
     assert reader.profile is not None
@@ -71,13 +77,7 @@ def test_a_camera_that_looks_elsewhere_is_read_without_its_profile() -> None:
 
 def test_without_a_profile_a_moved_camera_is_said_and_read_from_where_it_is() -> None:
     steadied, reader = opened(None)
-    before = [steadied.push(Frame(k * 0.2, textured())) for k in range(3)]
-    assert all(before)
-    after = [steadied.push(Frame(0.6 + k * 0.2, rolled(1.5))) for k in range(6)]
-    assert after[0] is None
-    assert after[1] is None
-    assert after[-1] is not None
-    (told,) = steadied.take_alerts()
+    told = bumped(steadied)
     assert told.startswith("The camera was moved (")
     assert "alibrat" not in told
     assert reader.profile is None
