@@ -6,16 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import entry, open_model
-from vision import d10
 from vision.records import FACES, Image
 
 Array = NDArray[np.float64]
 
 TEN, JUNK = 10, 11
 CLASSES = 12
-
-LAYOUT_TRUST = 0.6
-"""How far the standard neighbour table is believed: makers differ, so never 1."""
 
 
 class FaceNet:
@@ -34,19 +30,6 @@ class FaceNet:
         scores = np.asarray(logits, np.float64)
         scores = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(scores / scores.sum(axis=1, keepdims=True))
-
-
-def neighbour_support(left: Array, right: Array) -> Array:
-    """How well both neighbours' readings `(12,)` go with each up face, `(10,)`, about 0-1.
-
-    An unreadable neighbour supports all faces alike.
-    """
-    support = np.ones(FACES)
-    for side, probabilities in ((0, left), (1, right)):
-        readable = probabilities[:FACES] + probabilities[JUNK] / FACES
-        expected = np.array([readable[d10.NEIGHBOURS[face][side]] for face in range(FACES)])
-        support *= LAYOUT_TRUST * expected + (1 - LAYOUT_TRUST) / FACES
-    return np.asarray(support / support.max())
 
 
 def combine(up: Array, support: Array) -> Array:

@@ -13,9 +13,10 @@ from calibration.lens import Lens, nominal
 from calibration.view import view_vectors
 from vision import d10
 from vision.doubts import DoubtThresholds, Evidence, doubts_of, is_no_die
-from vision.faces import CLASSES, JUNK, FaceNet, combine, neighbour_support
+from vision.faces import JUNK, FaceNet, combine
 from vision.finder import Find, Finder, unrepeated
 from vision.flaws import flaws_of
+from vision.layout import alike, neighbour_support, tables, unread
 from vision.lean import LeanNet, moved, weakened
 from vision.level import LevelNet
 from vision.pose import (
@@ -78,7 +79,10 @@ TRIED_DEG, TRIED_AZIMUTHS = (15.0, 30.0), 8
 """The tilts under which a large die is placed, besides the first guess."""
 
 SURE_MISFIT, SURE_D10 = 0.05, 0.9
-"""Dice that fit better and look more like d10 are witnesses of how the tray lies."""
+"""Dice that fit better and look more like d10 are witnesses of how the tray lies …"""
+
+SURE_FACE = 0.9
+"""… and, with a face as sure as this, of how they are numbered."""
 
 ENOUGH_DICE = 6
 """Fewer witnesses, or dice on a cloth, cannot tell which die leans; so many know the tray's normal
@@ -119,15 +123,15 @@ class Look:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Look:
-    """One look at one die: its pose, the net's probabilities of d10, cocked and covered, the up
-    face's reading (12,) and its neighbours' support (10,), its face unwrapped."""
+    """One look at one die: its pose, the net's probabilities of d10, cocked and covered, the
+    readings of its up face (12,) and of the neighbours beside it (2, 12), its face unwrapped."""
 
     pose: Pose
     d10: float
     cocked: float
     covered: float
     up: Array
-    support: Array
+    beside: Array
     patch: Image
 
 
@@ -216,11 +220,13 @@ class DiceReader:
             leans = self._lean.stance(crops, poses_in(crops, placement, views), views).leans
         after_pose = time.perf_counter()
         looks = self._look(crops, placement, views)
+        layouts = _layouts(looks)
         evidence = [
-            _evidence(f, [look], lean) for f, look, lean in zip(finds, looks, leans, strict=True)
+            _evidence(f, [look], lean, layout)
+            for f, look, lean, layout in zip(finds, looks, leans, layouts, strict=True)
         ]
         doubts = [doubts_of(e, self._thresholds) for e in evidence]
-        self._look_again(crops, pictures, views, finds, looks, evidence, doubts)
+        self._look_again(crops, pictures, views, finds, looks, layouts, evidence, doubts)
         # Glare and blur can be mended: players should hear of them.
         doubts = [
             d | flaws_of(look.patch) if d & Doubt.UNSURE else d
@@ -419,11 +425,9 @@ class DiceReader:
                         sides.append((k, side))
                         patches.append(unwrap(crop.image, beside))
         read = self._faces.read(patches)
-        unread = np.zeros(CLASSES)
-        unread[JUNK] = 1.0
-        besides = [[unread, unread] for _ in crops]
+        besides = unread(len(crops))
         for (k, side), probabilities in zip(sides, read[len(crops) :], strict=True):
-            besides[k][side] = probabilities
+            besides[k, side] = probabilities
         return [
             _Look(
                 pose,
@@ -431,7 +435,7 @@ class DiceReader:
                 float(placement.cocked[k]),
                 float(placement.covered[k]),
                 read[k],
-                neighbour_support(*besides[k]),
+                besides[k],
                 patches[k],
             )
             for k, pose in enumerate(poses)
@@ -444,6 +448,7 @@ class DiceReader:
         views: Array,
         finds: list[Find],
         looks: list[_Look],
+        layouts: Array,
         evidence: list[Evidence],
         doubts: list[Doubt],
     ) -> None:
@@ -458,7 +463,7 @@ class DiceReader:
             for mine, look in zip(per_die, self._look(some, placement, some_views), strict=True):
                 mine.append(look)
         for k, mine in zip(again, per_die, strict=True):
-            evidence[k] = _evidence(finds[k], mine, evidence[k].leans)
+            evidence[k] = _evidence(finds[k], mine, evidence[k].leans, layouts[k])
             doubts[k] = doubts_of(evidence[k], self._thresholds)
             looks[k] = min(mine, key=lambda look: look.pose.error)
 
@@ -477,13 +482,28 @@ def _weighed(shares: Array, explanations: tuple[Explanation, ...], kept: list[in
     return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
 
 
-def _evidence(find: Find, looks: list[_Look], leans: float) -> Evidence:
-    """What one or several looks at a die say together: products of evidence, worst of faults."""
+def _layouts(looks: list[_Look]) -> Array:
+    """What the dice tell of how each is numbered, `(n, 2, 10, 10)`."""
+    sure = [
+        look.up.max() > SURE_FACE and look.pose.error < SURE_MISFIT and look.d10 > SURE_D10
+        for look in looks
+    ]
+    ups, besides = np.array([look.up for look in looks]), np.array([look.beside for look in looks])
+    kin = alike([look.patch for look in looks]) * np.array(sure)
+    return tables(ups, besides, kin)
+
+
+def _evidence(find: Find, looks: list[_Look], leans: float, layout: Array) -> Evidence:
+    """What one or several looks at a die say together: products of evidence, worst of faults.
+
+    `layout` (2, 10, 10) is its table of `layout.tables`.
+    """
+    supports = [neighbour_support(look.beside, layout) for look in looks]
     alone = np.array([combine(look.up, np.ones(10)) for look in looks])
-    joint = np.array([combine(look.up, look.support) for look in looks])
+    joint = np.array([combine(look.up, s) for look, s in zip(looks, supports, strict=True)])
     logs = np.log(np.maximum(joint, 1e-6)).mean(axis=0)
     together = np.exp(logs - logs.max())
-    support = np.exp(np.log([look.support for look in looks]).mean(axis=0))
+    support = np.exp(np.log(supports).mean(axis=0))
     return Evidence(
         probabilities=together / together.sum(),
         looks=joint,
