@@ -29,8 +29,11 @@ _TELLING_SHARE = 0.02
 """Where fewer pixels tell of the exposure it is taken as unchanged."""
 _BAND_SEEN, _BAND_MOST = 0.015, 0.1
 """Flicker between these shares of brightness is matched; more is no flicker."""
-_BAND_ROWS = 9
-"""Flicker changes slowly from row to row: so many rows are taken together."""
+_BAND_ROWS = 3.0
+"""Flicker changes slowly from row to row: rows are taken together with those around, as a bell of
+this width. A box would swing to the wrong side of narrow stripes, ever further with each match."""
+_BAND_SHARE = 0.1
+"""Where a smaller share of the rows around tells of flicker, less is believed."""
 _BAND_SLOPE = 0.12
 """Where a row differs by more from the rows beside it, it tells nothing of flicker."""
 _TREMBLE_EDGE = 4
@@ -63,7 +66,7 @@ def matched(reference: Image, current: Image) -> Image:
     bands = _bands(expected, current)
     if np.abs(bands - 1).max() < _BAND_SEEN:
         return expected
-    return cast("Image", np.clip(expected * bands, 0, 255).astype(np.uint8))
+    return cast("Image", np.clip(np.rint(expected * bands), 0, 255).astype(np.uint8))
 
 
 def difference(reference: Image, current: Image) -> Mask:
@@ -124,11 +127,16 @@ def _bands(expected: Image, current: Image) -> NDArray[np.float32]:
     middle = ratios[np.arange(height), np.maximum(count - 1, 0) // 2]
     weight = (count >= _TELLING_SHARE * old.shape[1]).astype(np.float32)
     excess = np.where(weight > 0, middle - 1, 0).astype(np.float32)
-    # As columns: OpenCV 4 and 5 disagree about which way an array without columns lies.
-    share = cv2.blur(weight[:, None], (1, _BAND_ROWS), borderType=cv2.BORDER_REPLICATE)
-    smooth = cv2.blur(excess[:, None], (1, _BAND_ROWS), borderType=cv2.BORDER_REPLICATE)
-    bands = 1 + np.clip(smooth / np.maximum(share, 1 / _BAND_ROWS), -_BAND_MOST, _BAND_MOST)
+    share, smooth = _along_rows(weight), _along_rows(excess)
+    bands = 1 + np.clip(smooth / np.maximum(share, _BAND_SHARE), -_BAND_MOST, _BAND_MOST)
     return cast("NDArray[np.float32]", bands.reshape(height, 1, 1).astype(np.float32))
+
+
+def _along_rows(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """One value for each row, smoothed along the rows."""
+    # As a column: OpenCV 4 and 5 disagree about which way an array without columns lies.
+    smooth = cv2.GaussianBlur(values[:, None], (1, 0), _BAND_ROWS, borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(smooth, np.float32).reshape(-1)
 
 
 def _aligned(expected: Image, current: Image) -> Image:

@@ -39,6 +39,13 @@ class CoverSettings:
     """A blob of which so much is no shadow is a thing as soon as it has some outline …"""
     kept_edges: float = 0.3
     """… of at least this share of the edges that it hides."""
+    gone_share: float = 0.75
+    """An edge that lost so much of its steepness is hidden; a shadow only makes it fainter …"""
+    hidden_length: float = 0.25
+    """… and what is large enough for a hand is a thing if it hides more of them within than this
+    share of the length of its outline, …"""
+    tinge: float = 0.05
+    """… and so much of it is no shadow: a hand's own shadow may be most of what is seen of it."""
     hand_dice: float = 2.5
     """What covers more than so many dice's area may be a hand."""
     hand_gap: float = 1.0
@@ -62,6 +69,8 @@ _COARSE = 5
 """The grain of cloth or wood is gone when so many small pixels are taken together."""
 _GLOOM = 10
 """Grey levels added before colours are compared: in the dark they are noise."""
+_WITHIN = 6
+"""Further from a blob's outline than so many small pixels an edge is none of its outline."""
 _BAND = 2
 """An outline's steepness is looked for so many small pixels around it."""
 
@@ -86,6 +95,15 @@ class Cover:
     def has_hand(self) -> bool:
         """Something large enough to be a hand is there."""
         return bool(self.hand.any())
+
+    def around(self, margin: float) -> Mask:
+        """All that differs, and what lies within `margin` small pixels of it.
+
+        What lies there may look like the background at its edges.
+        """
+        size = 2 * round(margin) + 1
+        ellipse = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+        return cast("Mask", cv2.dilate(self.differs, ellipse))
 
     def hides(self, place: Mask) -> bool:
         """Whether something lies over `place`, by those parts where one can tell.
@@ -142,7 +160,8 @@ class Background:
         expected = matched(self._latest, small)
         no_shadow = self._is_no_shadow(expected, small)
         steeper = _steepness(small) - _steepness(expected)
-        bolder = _steepness(_coarse(small)) - _steepness(_coarse(expected))
+        bold = _steepness(_coarse(expected))
+        bolder = _steepness(_coarse(small)) - bold
         hand_px = self._settings.hand_dice * die_px**2
         for label in range(1, count):
             left, top, width, height, area = stats[label]
@@ -151,8 +170,8 @@ class Background:
                 slice(max(0, left - _BAND), left + width + _BAND),
             )
             blob = labels[window] == label
-            edges = _Edges(steeper[window], bolder[window], bare[window])
-            if self._is_thing(blob, change[window], edges, no_shadow[window]):
+            edges = _Edges(steeper[window], bold[window], bolder[window], bare[window])
+            if self._is_thing(blob, change[window], edges, no_shadow[window], hand_px):
                 objects[window][blob] = 255
                 if area >= hand_px:
                     hand[window][blob] = 255
@@ -178,6 +197,9 @@ class Background:
         # The hidden parts follow the exposure too, or they would be out of date once bared.
         latest, before = matched(self._latest, small), matched(self._before, small)
         replaced = bare & (difference(self._latest, small) > self._threshold(noise))
+        # Where nothing was taken over both looks are one; matched ever again, it would blur.
+        same = bare & (difference(self._before, small) <= self._threshold(noise))
+        before[same] = small[same]
         before[replaced] = latest[replaced]
         new = bare & (self._known == 0)
         before[new] = small[new]
@@ -204,18 +226,23 @@ class Background:
         change: Mask,
         edges: _Edges,
         no_shadow: NDArray[np.bool_],
+        hand_px: float,
     ) -> bool:
         """Whether `blob` is more than light and shadow.
 
         A thing and the soft shadow that it throws make one blob; then its darkest part has an
         outline, or there are more bold edges in it than the background had. What is no shadow
-        by its colour may hide more edges than its own outline shows.
+        by its colour may hide more edges than its own outline shows; and a hand, which covers
+        `hand_px` or more, may show no outline at all where it hides some.
         """
         levels = change[blob]
         settings = self._settings
         gained, lost = edges.along(blob)
-        unlike = np.count_nonzero(no_shadow[blob]) > settings.unlike_shadow * levels.size
-        if unlike and gained > settings.min_edge and gained > settings.kept_edges * lost:
+        unlike = np.count_nonzero(no_shadow[blob]) / levels.size
+        outlined = gained > settings.min_edge and gained > settings.kept_edges * lost
+        if unlike > settings.unlike_shadow and outlined:
+            return True
+        if unlike > settings.tinge and levels.size >= hand_px and self._hides_edges(blob, edges):
             return True
         core = blob & (change > _CORE * np.percentile(levels, 90))
         contrast = float(levels.mean())
@@ -252,13 +279,31 @@ class Background:
         more = np.count_nonzero(inside > least) - np.count_nonzero(inside < -least)
         return bool(more > self._settings.bold_length * around)
 
+    def _hides_edges(self, blob: NDArray[np.bool_], edges: _Edges) -> bool:
+        """Whether edges that the background has within `blob` are gone.
+
+        Skin may differ so little from the floor that it has no outline to speak of there; but
+        where it lies over the rim, the rim is not to be seen. What left takes its outline along,
+        so only edges well within tell.
+        """
+        filled = blob.astype(np.uint8)
+        within = cv2.erode(
+            filled, _KERNEL, iterations=_WITHIN, borderType=cv2.BORDER_CONSTANT, borderValue=(0,)
+        )
+        inside = (within > 0) & (edges.bare > 0) & (edges.bold > self._settings.min_edge)
+        gone = edges.bolder[inside] < -self._settings.gone_share * edges.bold[inside]
+        around = np.count_nonzero(cv2.dilate(filled, _KERNEL) != filled)
+        return bool(np.count_nonzero(gone) > self._settings.hidden_length * around)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Edges:
-    """How much steeper than the background the picture is, `bolder` without its grain, in grey
-    levels a pixel, and where the background is known and no die lies."""
+    """How much steeper than the background the picture is, `bolder` without its grain, and how
+    steep the background is without its, `bold`, in grey levels a pixel; and where the background
+    is known and no die lies."""
 
     steeper: NDArray[np.float32]
+    bold: NDArray[np.float32]
     bolder: NDArray[np.float32]
     bare: Mask
 

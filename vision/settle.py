@@ -84,6 +84,8 @@ _TURNED = 0.5
 """A die turned by so many radians lies differently."""
 _AROUND = 0.6
 """Whether a die is hidden shows within this distance around it, as a share of its size."""
+_FRINGE = 0.5
+"""So far around what covers the tray nothing is learned, as a share of a die's size."""
 _DIE_SHARE = 0.05
 """A die's size as a share of the picture's width, until one has been seen."""
 
@@ -305,7 +307,7 @@ class Settler:
         """Take what is bare now as background; also what has lain still there for long."""
         hidden = now.mask(self._last, SHADOW)
         if now.still_s < self._settings.hand_s:
-            hidden |= cover.differs
+            hidden |= cover.around(_FRINGE * self._die_px(now))
         self._background.learn(now.small, hidden, now.noise)
         self._watch = PickUpWatch(self._last, now.small, now.scale, self._die_px(now))
         self._refreshed = now.t

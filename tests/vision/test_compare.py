@@ -107,3 +107,18 @@ def test_flat_pictures_can_be_compared() -> None:
     flat = np.full((180, 320, 3), 90, np.uint8)
     assert difference(flat, flat).max() == 0
     assert difference(flat, np.full_like(flat, 255)).min() > 0
+
+
+def test_matching_over_and_over_goes_nowhere() -> None:
+    """A place hidden for long is matched to every picture in between, noise and flicker and all."""
+    rng = np.random.default_rng(3)
+    small = shrink(DICE)
+    rows = np.arange(len(small))[:, None, None]
+    reference = small
+    for turn in range(60):
+        flicker = 1 + 0.03 * np.sin(rows / 25 + turn)
+        noisy = small * flicker + rng.normal(0, 1.5, small.shape)
+        reference = matched(reference, np.asarray(np.clip(noisy, 0, 255), np.uint8))
+    drift = np.abs(matched(reference, small).astype(np.int16) - small)
+    assert drift.mean() < 4
+    assert drift.max() < 40

@@ -158,3 +158,43 @@ def test_box_masks_stay_inside() -> None:
     half = box_mask([(100, 100, 120, 120)], (180, 320), 0.5, 0.5)
     assert np.argwhere(half).min(axis=0).tolist() == [45, 45]
     assert np.argwhere(half).max(axis=0).tolist() == [64, 64]
+
+
+def test_what_is_known_stays_known_through_an_evening_of_flicker() -> None:
+    rng = np.random.default_rng(3)
+    background, rows = learned(), np.arange(len(TRAY))[:, None, None]
+
+    def seen(image: Image, turn: int) -> Image:
+        flicker = 1 + 0.03 * np.sin(rows / 25 + turn)
+        noisy = image * flicker + rng.normal(0, 1.5, image.shape)
+        return shrink(np.asarray(np.clip(noisy, 0, 255), np.uint8))
+
+    for turn in range(100):
+        background.learn(seen(draw(TEN), turn), places(), 1.0)
+    differs, known = background.compare(seen(TRAY, 7), 1.0)
+    assert known.all()
+    assert not differs.any(), "the places where dice have lain for long are bare again"
+    cover = background.cover(seen(draw((), HAND), 7), NO_DICE, DIE, 1.0)
+    hand = (shrink(draw((), HAND)) != shrink(TRAY)).all(axis=2)
+    assert cover.has_hand
+    assert cover.differs[hand].mean() > 0.9 * 255
+
+
+def test_nothing_is_learned_close_to_what_covers() -> None:
+    cover = learned().cover(shrink(draw((), HAND)), NO_DICE, DIE, 0.0)
+    around = cover.around(DIE / 2)
+    assert (around[cover.differs > 0] == 255).all()
+    assert around[90, 150 + 21 + 5] == 255
+    assert around[90, 150 + 21 + 15] == 0
+
+
+def test_an_arm_without_an_outline_is_found_by_the_rim_that_it_hides() -> None:
+    """Of the colour of the floor, save for a little that no shadow does; and soft all around."""
+    soft = np.zeros(TRAY.shape[:2], np.float32)
+    cv2.line(soft, (150, 130), (150, 210), 1.0, 50)
+    soft = np.asarray(cv2.GaussianBlur(soft, (0, 0), 7), np.float32)[:, :, None]
+    skin = np.array([60, 66, 110], np.float32)
+    arm = np.asarray(TRAY * (1 - soft) + skin * soft, np.uint8)
+    assert learned().cover(shrink(arm), NO_DICE, DIE, 0.0).has_hand
+    shadow = np.asarray(TRAY * (1 - 0.5 * soft), np.uint8)
+    assert not learned().cover(shrink(shadow), NO_DICE, DIE, 0.0).has_hand
