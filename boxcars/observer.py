@@ -312,11 +312,16 @@ class Observer:
         """Whether the same faces as before the pick-up were laid back, not thrown.
 
         Dice on their old spots were. Elsewhere it is anybody's guess: then a legal pick-up
-        counts as thrown, and any other as taken back, as the alarm asked.
+        counts as thrown, and any other as taken back, as the alarm asked. But nobody lays a die
+        back so that it leans, only to throw it again.
         """
         unseen = sum(die.is_unseen for die in dice)
-        in_place = len(unmoved(self._memory.table, dice)) + unseen == DICE
-        return in_place or self.game.verdict is not Verdict.LEGAL
+        if len(unmoved(self._memory.table, dice)) + unseen == DICE:
+            return True
+        # Of a die whose place is not known any more nobody can say that it is gone from there.
+        leant = [die for die in self._memory.waiting if _leans(die) and not math.isnan(die.x)]
+        thrown = any(not any(near(die, other) for other in dice) for die in leant)
+        return not thrown and self.game.verdict is not Verdict.LEGAL
 
     def _recall(self, dice: Dice) -> Dice:
         """The dice with what is known of those that have not moved."""
@@ -438,7 +443,7 @@ class Observer:
         memory = self._memory
         memory.waiting = dice
         unknown = [die for die in dice if die.face is None]
-        leaning = [die for die in unknown if LEANING & set(die.doubts)]
+        leaning = [die for die in unknown if _leans(die)]
         if leaning:
             self._warn(t, AlertKind.COCKED, wording.leaning(leaning), dice)
         questions = {}
@@ -499,6 +504,11 @@ def question(t: float, now: Now, die: Lying) -> Question:
 def in_ms(t: float) -> float:
     """Seconds rounded to milliseconds, as events have them."""
     return round(float(t), 3)
+
+
+def _leans(die: Lying) -> bool:
+    """Whether it cannot be read for how it lies."""
+    return die.face is None and bool(LEANING & set(die.doubts))
 
 
 def _same_view(before: Dice, dice: Dice) -> bool:

@@ -310,6 +310,20 @@ class TestThePickUp:
         assert isinstance(event, PickedUp)
         assert event.picked_up == ()
 
+    def test_but_not_if_a_die_that_leant_was_thrown_once_more(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 0))
+        leant = thrown(ROLL, {0: 4})
+        assert kinds(rolled.see([*leant[:9], leant[9].doubted(Doubt.COCKED)])) == ["cocked"]
+        assert rolled.see(without(ROLL, 0)) == []
+        events = rolled.see(thrown(ROLL, {0: 0}, y=400.0))
+        assert verdicts(events) == [("reroll", Verdict.ILLEGAL, (BREAKDOWN,))]
+
+    def test_a_die_that_only_seemed_to_lean_was_laid_back_all_the_same(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 0))
+        back = thrown(ROLL, {0: 0})
+        rolled.see([*back[:9], back[9].doubted(Doubt.COCKED)])
+        assert verdicts(rolled.see(back)) == [("pickup", Verdict.LEGAL, ())]
+
     def test_a_legal_one_that_comes_back_elsewhere_was_thrown(self, rolled: Table) -> None:
         rolled.see(without(ROLL, 2, 3))
         events = rolled.see(thrown(ROLL, {2: 1, 3: 2}))
