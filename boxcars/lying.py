@@ -148,6 +148,27 @@ def beside(before: Sequence[Lying], after: Sequence[Lying]) -> Pairs:
     return _most(before, after, lambda a, b: _sizes_apart(a, b) <= PUSHED)
 
 
+def only_doubtful_left(before: Sequence[Lying], after: Sequence[Lying]) -> bool:
+    """Whether no die whose face was known has gone, and none has come but from under another.
+
+    Of two dice that lie on each other the lower is often not seen, or both are taken for one in
+    doubt; it shows its face when the upper is taken.
+    """
+    known = [die for die in before if die.face is not None]
+    doubtful = [die for die in before if die.face is None]
+    stayed = unmoved(known, after)
+    elsewhere = without(after, (j for _, j in stayed))
+    moved = Counter(faces_of(without(known, (i for i, _ in stayed))))
+    shown = Counter(faces_of(elsewhere))
+    return not moved - shown and (shown - moved).total() <= len(beside(doubtful, elsewhere))
+
+
+def without(dice: Sequence[Lying], indices: Iterable[int]) -> tuple[Lying, ...]:
+    """The dice but for those at these places in the row."""
+    gone = set(indices)
+    return tuple(die for index, die in enumerate(dice) if index not in gone)
+
+
 def remembered(before: Sequence[Lying], after: Sequence[Lying]) -> tuple[Lying, ...]:
     """`after`, with what is known of dice that have not moved.
 

@@ -17,6 +17,7 @@ from boxcars.lying import (
     kept_in_place,
     lying,
     near,
+    only_doubtful_left,
     remembered,
     unmoved,
 )
@@ -175,7 +176,7 @@ class Observer:
         elif all_known(known := remembered(dice, throw)):
             self._book_throw(t, known)
             return False
-        elif not dice or faces_of(dice) != faces_of(throw):
+        elif not dice or not only_doubtful_left(throw, dice):
             memory.unread, memory.emptied = True, not dice
         if memory.unread:
             self._warn(t, AlertKind.UNREAD_THROW, wording.unread(self._now[0]), throw)

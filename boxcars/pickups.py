@@ -17,6 +17,7 @@ from boxcars.lying import (
     pushed,
     remembered,
     unmoved,
+    without,
 )
 from scoring.cars import DICE, Faces
 from scoring.phases import Phase
@@ -107,7 +108,7 @@ def reroll(roll: Sequence[Lying], thrown: Sequence[Lying], seen: PickUp | None =
     stayed = Counter(faces_of(thrown[j] for _, j in in_place))
     may_be_thrown = Counter(faces_of(roll)) - stayed
     if seen is None:
-        least = may_be_thrown - Counter(faces_of(_without(thrown, (j for _, j in in_place))))
+        least = may_be_thrown - Counter(faces_of(without(thrown, (j for _, j in in_place))))
         return Bounds(_sorted(least), _sorted(may_be_thrown))
     snatched, perhaps = _snatched(seen.kept, thrown)
     least = (Counter(seen.bounds.least) + snatched) & may_be_thrown
@@ -123,10 +124,10 @@ def _snatched(kept: Sequence[Lying], thrown: Sequence[Lying]) -> tuple[Counter[i
     misread; where none does, it was snatched.
     """
     accounted = kept_in_place(kept, thrown)
-    left = _without(kept, (i for i, _ in accounted))
-    found = _without(thrown, (j for _, j in accounted))
+    left = without(kept, (i for i, _ in accounted))
+    found = without(thrown, (j for _, j in accounted))
     knocked = pushed(left, found)
-    left, found = _without(left, (i for i, _ in knocked)), _without(found, (j for _, j in knocked))
+    left, found = without(left, (i for i, _ in knocked)), without(found, (j for _, j in knocked))
     perhaps = Counter(faces_of(left))
     gone = Counter(faces_of(kept)) - Counter(faces_of(thrown))
     tipped = Counter(faces_of(left[i] for i, _ in beside(left, found)))
@@ -219,11 +220,6 @@ def _recalled(roll: Sequence[Lying], kept: Sequence[Lying]) -> tuple[Lying, ...]
         if dice[j].face is None:
             dice[j] = replace(dice[j], face=roll[i].face)
     return tuple(dice)
-
-
-def _without(dice: Sequence[Lying], indices: Iterable[int]) -> tuple[Lying, ...]:
-    gone = set(indices)
-    return tuple(die for index, die in enumerate(dice) if index not in gone)
 
 
 def _faces_seen(dice: Iterable[Lying]) -> tuple[int | None, ...]:

@@ -158,6 +158,17 @@ class TestDoubt:
         again = [*after[:9], Die(5, 900.0, 600.0)]
         assert verdicts(rolled.see(again)) == [("reroll", Verdict.LEGAL, ())]
 
+    def test_the_die_that_lay_under_it_is_known_then(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        after = thrown(ROLL, {2: 9, 3: 9})
+        upper = after[9].moved(0.4).doubted(Doubt.COCKED)
+        both = Die(4, after[9].x - 20, 600.0, doubts=Doubt.COCKED)
+        assert kinds(rolled.see([*after[:8], both, upper])) == ["cocked"]
+        lower = Die(9, after[9].x - 45, 600.0)
+        assert rolled.see([*after[:8], lower]) == []
+        again = [*after[:8], lower, Die(5, 900.0, 600.0)]
+        assert verdicts(rolled.see(again)) == [("reroll", Verdict.LEGAL, ())]
+
     def test_so_may_two_of_them_one_by_one(self, table: Table) -> None:
         first, second = (die.doubted(Doubt.COCKED) for die in ROLL[:2])
         assert kinds(table.see([first, second, *ROLL[2:]])) == ["cocked"]
