@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from models import open_model
 from vision.records import Box, Image, Point
+from vision.resized import resized
 
 LONG_SIDE = 512
 """Pixels of the longer side that the net looks at; smaller pictures are not enlarged."""
@@ -81,18 +82,11 @@ class Finder:
 
 
 def _drawn(image: Image, scale: float) -> Image:
-    """The picture drawn at `scale`: by a whole factor first, which is quick, then the rest."""
+    """The picture drawn at `scale`."""
     if scale == 1.0:
         return image
     height, width = image.shape[:2]
-    size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    factor = int(1 / scale)
-    if factor > 1:
-        first = (max(1, width // factor), max(1, height // factor))
-        image = np.asarray(cv2.resize(image, first, interpolation=cv2.INTER_AREA), np.uint8)
-    if image.shape[1::-1] == size:
-        return image
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+    return resized(image, max(1, round(width * scale)), max(1, round(height * scale)))
 
 
 def _peaks(

@@ -44,18 +44,17 @@ class LeanNet:
     def stance(self, crops: list[Crop], poses: list[Pose], views: Array) -> Stance:
         """How dice stand, given the poses of their faces in their crops and the tray's normal as
         each line of sight sees it, `views` `(n, 2)`."""
-        pictures, seen, turns = [], [], []
-        for crop, pose, view in zip(crops, poses, views, strict=True):
-            turn = upright_axes(pose, view)
+        pictures, seen = [], []
+        turns = upright_axes(poses, views)
+        for crop, pose, view, turn in zip(crops, poses, views, turns, strict=True):
             picture, normal = as_standing(crop.image, pose, view, turn)
             pictures.append(picture)
             seen.append(normal)
-            turns.append(turn)
         (told,) = self._session.run(
             None, {"pictures": np.stack(pictures), "views": np.array(seen, np.float32)}
         )
         told = np.asarray(told, np.float64)
-        beside = np.einsum("nij,nj->ni", np.array(turns), told[:, 1:])
+        beside = np.einsum("nij,nj->ni", turns, told[:, 1:])
         logits = np.clip(told[:, 0], -20, 20)
         return Stance(np.asarray(1 / (1 + np.exp(-logits))), beside)
 
@@ -75,11 +74,11 @@ def weakened(chances: Array, against: float) -> Array:
     return np.asarray(1 / (1 + np.exp(-logits)))
 
 
-def upright_axes(pose: Pose, view: Array) -> Array:
-    """Unit vectors (2, 2) in the picture that lie to the right and to the pole of a level face,
-    as columns."""
-    turn = np.linalg.inv(shrinkage(view)) @ pose.affine[:, :2]
-    return np.asarray(turn / np.linalg.norm(turn, axis=0))
+def upright_axes(poses: list[Pose], views: Array) -> Array:
+    """Unit vectors in the picture that lie to the right and to the pole of each level face, as
+    columns, `(n, 2, 2)`."""
+    turns = np.linalg.inv(shrinkage(views)) @ np.array([pose.affine[:, :2] for pose in poses])
+    return np.asarray(turns / np.linalg.norm(turns, axis=1, keepdims=True))
 
 
 def as_standing(image: Image, pose: Pose, view: Array, axes: Array) -> tuple[Image, Array]:

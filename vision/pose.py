@@ -12,6 +12,7 @@ from models import open_model
 from vision import d10
 from vision.finder import Find
 from vision.records import Image
+from vision.resized import resized
 from vision.unwrap import scale_of
 
 CROP_SPAN = 1.78
@@ -103,9 +104,7 @@ def cut(image: Image, find: Find) -> Crop:
     scale = 1.0
     if side > ROI_LIMIT:
         scale = ROI_LIMIT / side
-        part = np.asarray(
-            cv2.resize(part, (ROI_LIMIT, ROI_LIMIT), interpolation=cv2.INTER_AREA), np.uint8
-        )
+        part = resized(part, ROI_LIMIT, ROI_LIMIT)
     return Crop(part, (float(x0), float(y0)), scale)
 
 

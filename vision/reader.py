@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from itertools import product
+from statistics import fmean, median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from calibration.lens import Lens, nominal
 from calibration.view import view_vectors
 from vision import d10
 from vision.doubts import DoubtThresholds, Evidence, doubts_of, is_no_die
-from vision.faces import JUNK, FaceNet, combine
+from vision.faces import JUNK, TEN, FaceNet, combine
 from vision.finder import Find, Finder, unrepeated
 from vision.flaws import flaws_of
 from vision.layout import alike, neighbour_support, tables, unread
@@ -40,6 +41,7 @@ from vision.tilt import (
     TiltSearch,
     die_scores,
     normal_at,
+    placed_again,
     search_tilt,
 )
 from vision.unwrap import neighbour_affine, unwrap
@@ -405,7 +407,7 @@ class DiceReader:
         if off_deg > MOVED_DEG:
             normal, views = better, view_vectors(better, dice.lines)
             if off_deg > self._search.place_again_deg:
-                placement = dice.placed(self._pose, better)
+                placement = placed_again(self._pose, dice.pictures, views, placement, self._search)
             poses = poses_in(dice.crops, placement, views)
             stance = self._lean.stance(dice.crops, poses, views)
         return normal, placement, views, weakened(stance.leans, TOLD_BY_DICE)
@@ -509,14 +511,14 @@ def _evidence(find: Find, looks: list[_Look], leans: float, layout: Array) -> Ev
         looks=joint,
         alone=alone.mean(axis=0),
         support=support,
-        junk=float(np.median([look.up[JUNK] for look in looks])),
-        ten=float(np.max([look.up[10] for look in looks])),
-        d10=float(np.mean([look.d10 for look in looks])),
+        junk=median(float(look.up[JUNK]) for look in looks),
+        ten=max(float(look.up[TEN]) for look in looks),
+        d10=fmean(look.d10 for look in looks),
         found=find.d10,
-        cocked=float(np.mean([look.cocked for look in looks])),
-        covered=float(np.mean([look.covered for look in looks])),
+        cocked=fmean(look.cocked for look in looks),
+        covered=fmean(look.covered for look in looks),
         leans=float(leans),
-        misfit=float(np.median([look.pose.error for look in looks])),
+        misfit=median(look.pose.error for look in looks),
         size_px=max(find.size),
     )
 

@@ -276,12 +276,12 @@ def _finished(
     lines = dice.lines
     if float(finer @ normal) < np.cos(np.radians(search.place_again_deg)):
         views = view_vectors(finer, lines)
-        placement = _placed_again(nets.pose, dice.pictures, views, placement, search)
+        placement = placed_again(nets.pose, dice.pictures, views, placement, search)
         finer = refined(picked(placement, voters), lines[voters], finer, search.pull)
     return Tilt(finer, placement, ())
 
 
-def _placed_again(
+def placed_again(
     net: PoseNet,
     pictures: NDArray[np.uint8],
     views: Array,

@@ -59,8 +59,8 @@ class LeanSet:
                 placed = net.place(to_pictures(crops), hints[:, :2])
                 nearest, angle = _nearest(dice, some, hints)
                 poses = poses_in(crops, placed, hints[:, :2])
-                for j, (crop, pose) in enumerate(zip(crops, poses, strict=True)):
-                    axes = upright_axes(pose, hints[j, :2])
+                turns = upright_axes(poses, hints[:, :2])
+                for j, (crop, pose, axes) in enumerate(zip(crops, poses, turns, strict=True)):
                     picture, normal = as_standing(crop.image, pose, hints[j, :2], axes)
                     pictures.append(picture)
                     seen.append(normal)
