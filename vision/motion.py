@@ -62,6 +62,8 @@ class Stillness:
         self._noise = 0.0
         self._grain = 0.0
         """The noise of still pictures alone."""
+        self._was_still: float | None = None
+        """When the latest still picture was seen; None before the first."""
         self._first = True
         self._anchor: tuple[float, Image] | None = None
         self._previous: tuple[float, Image] | None = None
@@ -81,8 +83,14 @@ class Stillness:
 
     @property
     def noise(self) -> float:
-        """The camera's noise between frames as seen at this size, in grey levels."""
-        return self._noise
+        """The camera's noise between frames as seen at this size, in grey levels.
+
+        What moves all over the picture passes for noise; so since it was still last, noise is
+        believed to grow by no more than its own size a second.
+        """
+        if self._was_still is None or self._previous is None:
+            return self._noise
+        return min(self._noise, self._grain * (1 + self._previous[0] - self._was_still))
 
     def push(self, t: float, small: Image) -> float:
         """Take the next picture, seen at `t` seconds; seconds for which nothing has moved.
@@ -110,7 +118,9 @@ class Stillness:
             moved &= restless == 0
         if np.count_nonzero(moved) >= self._settings.min_pixels:
             return self._restart(t, small)
-        self._grain += _NOISE_RATE * (_noise_of(change) - self._grain)
+        grain = _noise_of(change)
+        self._grain = max(grain, self._grain + _NOISE_RATE * (grain - self._grain))
+        self._was_still = t
         self._still_s += passed
         if t - self._anchor[0] >= self._settings.anchor_s:
             self._anchor = (t, small)
@@ -149,7 +159,7 @@ class Stillness:
 
     @property
     def _threshold(self) -> float:
-        return max(self._settings.min_change, self._settings.noise_factor * self._noise)
+        return max(self._settings.min_change, self._settings.noise_factor * self.noise)
 
     def _measure_noise(self, change: Mask) -> None:
         noise = _noise_of(change)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.vision.films import NOISE, TEN, TRAY, Die, draw
+from tests.vision.films import NOISE, TEN, TRAY, WIDTH, Die, draw
 from vision.compare import shrink
 from vision.motion import Stillness
 from vision.records import Image
@@ -77,6 +77,28 @@ def test_noise_is_no_motion_and_dice_are(sigma: float) -> None:
     ]
     assert still[-1] == pytest.approx(0.95)
     assert stillness.push(1.0, shrink(noisy(draw(TEN[1:]), sigma, 3))) == 0.0
+
+
+def test_a_hand_that_fills_the_picture_is_no_noise() -> None:
+    stillness = Stillness()
+    for step in range(10):
+        stillness.push(0.1 * step, shrink(noisy(DICE, 4, 11 * step)))
+    quiet = stillness.noise
+    for step in range(10, 20):
+        filled = DICE.copy()
+        filled[:, 60:, 2] = 40 + 150 * (np.arange(60, WIDTH) // 40 % 2 == step % 2)
+        stillness.push(0.1 * step, shrink(noisy(filled, 4, 11 * step)))
+    assert stillness.noise < 2.2 * quiet
+
+
+def test_noise_that_grew_manifold_is_no_motion_after_a_while() -> None:
+    stillness = Stillness()
+    for step in range(20):
+        stillness.push(0.1 * step, shrink(noisy(DICE, 6, 11 * step)))
+    still = [
+        stillness.push(0.1 * step, shrink(noisy(DICE, 36, 11 * step))) for step in range(20, 80)
+    ]
+    assert still[-1] > 1.5
 
 
 def test_a_camera_that_hangs_gives_no_evidence_for_a_while() -> None:
