@@ -22,6 +22,9 @@ FIRST_S = 10.0
 NEXT_S = 0.1
 """A later one is waited for so long; then the one before is shown again."""
 
+TOLD_AGAIN_S = 1.0
+"""Who asks within this time why there was no picture hears it without another attempt."""
+
 STILL_SEEING = {TroubleKind.SLOW, TroubleKind.BLACK, TroubleKind.FROZEN}
 """Troubles with which pictures still come, or have come: what it sees is to be seen."""
 
@@ -53,6 +56,8 @@ class Previews:
         self._image: Image | None = None
         self._looked = 0.0
         self._timer: threading.Timer | None = None
+        self._failed: tuple[str, str, float] | None = None
+        """Which offer gave no picture, why, and when."""
 
     def look(self, offer: Offer) -> Image:
         """The newest picture of what is on offer.
@@ -64,15 +69,17 @@ class Previews:
             if offer.id == self._watched():
                 self._let_go()
                 raise SourceError(f"{offer.title} is being watched already.")
-            if offer.id != self._offer:
-                self._let_go()
-                self._source = self._open(offer)
-                self._offer = offer.id
-            self._looked = self._clock()
+            self._tell_again(offer)
             try:
+                if offer.id != self._offer:
+                    self._let_go()
+                    self._source = self._open(offer)
+                    self._offer = offer.id
+                self._looked = self._clock()
                 image = self._newest()
-            except BaseException:
+            except BaseException as error:
                 self._let_go()
+                self._failed = (offer.id, str(error), self._clock())
                 raise
             self._wait_for_end(IDLE_S)
             return image
@@ -81,6 +88,14 @@ class Previews:
         """Let go of whatever is looked through."""
         with self._lock:
             self._let_go()
+
+    def _tell_again(self, offer: Offer) -> None:
+        """Raise `SourceError` if there was no picture a moment ago."""
+        if self._failed is not None:
+            failed, why, since = self._failed
+            if failed == offer.id and self._clock() - since < TOLD_AGAIN_S:
+                raise SourceError(why)
+            self._failed = None
 
     def _newest(self) -> Image:
         source = self._source

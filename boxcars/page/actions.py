@@ -31,7 +31,7 @@ from boxcars.actions import (
 )
 from boxcars.journal import JournalError
 from boxcars.names import WrongName, player_names
-from boxcars.page.bodies import json_body
+from boxcars.page.bodies import asked_for, json_body, nothing_left
 from boxcars.page.security import Refused
 from boxcars.page.state import state_bytes
 from boxcars.snapshot import Snapshot
@@ -48,14 +48,11 @@ NUMBER_MOST = 2**53
 async def act(request: Request) -> Response:
     """`POST /api/actions/{action}`."""
     table: Table = request.app.state.table
-    parse = ACTIONS.get(request.path_params["action"])
-    if parse is None:
-        raise Refused(404, f"There is no such action: choose from {', '.join(ACTIONS)}.")
+    parse = asked_for(request, ACTIONS)
     values = await json_body(request)
     rev = _number(values, "rev")
     action = parse(values)
-    if values:
-        raise Refused(400, f"This action has no value {next(iter(values))!r:.60}.")
+    nothing_left(values)
     try:
         # A thread may wait for the table and for the disk; the loop that serves others may not.
         snapshot = await run_in_threadpool(table.perform, action, rev)

@@ -4,17 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
 
 from boxcars.page.security import Refused
+
+T = TypeVar("T")
 
 BODY_BYTES = 8192
 """No body may be longer."""
 
 BODY_S = 5.0
 """A body must be here within this time."""
+
+
+def asked_for(request: Request, actions: Mapping[str, T]) -> T:
+    """The action that the address names; raises `Refused` if there is none of that name."""
+    action = actions.get(request.path_params["action"])
+    if action is None:
+        raise Refused(404, f"There is no such action: choose from {', '.join(actions)}.")
+    return action
+
+
+def nothing_left(values: Mapping[str, object]) -> None:
+    """See that every value given was taken out of them; raises `Refused` if one was not."""
+    if values:
+        raise Refused(400, f"This action has no value {next(iter(values))!r:.60}.")
 
 
 async def json_body(request: Request) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from boxcars.page.bodies import json_body
+from boxcars.page.bodies import asked_for, json_body, nothing_left
 from boxcars.page.profiles import outline_json, profile_json
-from boxcars.page.security import Refused, Role
+from boxcars.page.security import Refused
 from boxcars.setting_up import SetUp
 from boxcars.table import Table
 from calibration.collecting import Shown
@@ -142,20 +142,15 @@ class Calibrating:
 
 async def look(request: Request) -> Response:
     """`GET /api/calibration`."""
-    if request.state.role is not Role.TABLE:
-        raise Refused(403, "This token may only look.")
     return await _answer(_calibrating(request).look)
 
 
 async def act(request: Request) -> Response:
     """`POST /api/calibration/{action}`."""
-    parse = ACTIONS.get(request.path_params["action"])
-    if parse is None:
-        raise Refused(404, f"There is no such action: choose from {', '.join(ACTIONS)}.")
+    parse = asked_for(request, ACTIONS)
     values = await json_body(request)
     do = parse(_calibrating(request), values)
-    if values:
-        raise Refused(400, f"This action has no value {next(iter(values))!r:.60}.")
+    nothing_left(values)
     return await _answer(do)
 
 

@@ -24,6 +24,9 @@ OPEN_PREFIXES = ("/static/",)
 
 ENTER = "/api/enter"
 
+TABLE_PREFIXES = ("/api/calibration", "/sources/")
+"""What only the table may ask, besides all that acts."""
+
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; "
@@ -113,10 +116,7 @@ class Refused(Exception):
 
 
 class Guard:
-    """Lets only requests of our own pages and of holders of a token through.
-
-    Whoever gets through has their role in `scope["state"]["role"]`, None for open paths.
-    """
+    """Lets only requests of our own pages and of holders of a token through."""
 
     def __init__(self, app: ASGIApp, gate: Gate) -> None:
         self._app = app
@@ -145,15 +145,15 @@ class Guard:
             await send(message)
 
         try:
-            role = self._admit(scope)
+            self._admit(scope)
         except Refused as refused:
             answer = JSONResponse({"error": str(refused)}, refused.status)
             await answer(scope, receive, send_guarded)
             return
-        scope.setdefault("state", {})["role"] = role
         await self._app(scope, receive, send_guarded)
 
-    def _admit(self, scope: Scope) -> Role | None:
+    def _admit(self, scope: Scope) -> None:
+        """Raise `Refused` unless this may be asked."""
         headers = Headers(scope=scope)
         reached = (scope.get("server") or ("", 0))[0]
         method, path = scope["method"], scope["path"]
@@ -163,7 +163,7 @@ class Guard:
         is_open = method != "POST" and (path in OPEN_PATHS or path.startswith(OPEN_PREFIXES))
         self._check_origin(headers, reached, may_be_linked=is_open and path in OPEN_PATHS)
         if is_open:
-            return None
+            return
         by_header = self._bearer(headers)
         role = by_header or self._by_cookie(headers)
         if method == "POST":
@@ -171,12 +171,11 @@ class Guard:
             if "origin" not in headers and by_header is None:
                 raise Refused(403, "A post needs an Origin, or the token as Authorization: Bearer.")
             if path == ENTER:
-                return None
-            if role is Role.OVERLAY:
-                raise Refused(403, "This token may only look.")
+                return
         if role is None:
             raise Refused(401, "Open the address that boxcars play printed: it holds the token.")
-        return role
+        if role is not Role.TABLE and (method == "POST" or path.startswith(TABLE_PREFIXES)):
+            raise Refused(403, "This token may only look at the table.")
 
     def _check_host(self, headers: Headers, reached: str) -> None:
         hosts = headers.getlist("host")

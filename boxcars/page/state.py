@@ -22,6 +22,7 @@ from scoring.game import Game, Row, Turn
 from scoring.phases import REROLLS, TURNS
 from scoring.rules import Verdict
 from scoring.score import ScoreLine
+from vision.records import Doubt
 from vision.settle import Scene
 
 Json = dict[str, Any]
@@ -263,7 +264,7 @@ def _candidates(seen: SeenDie) -> list[Json]:
 def _question(snapshot: Snapshot, seq: int, asked: Lying) -> Json:
     event = snapshot.history.events[seq]
     seen = next((it for it in snapshot.dice if it.die is asked or _same(it.die, asked)), None)
-    likely = list(asked.candidates[:CANDIDATES])
+    likely = _likely(asked)
     crop = None
     if seen is not None and seen.reading is not None and snapshot.view is not None:
         crop = f"/views/{snapshot.view.id}/{seen.id}.jpg"
@@ -276,6 +277,14 @@ def _question(snapshot: Snapshot, seq: int, asked: Lying) -> Json:
         "answers": likely + [face for face in range(10) if face not in likely],
         "likely": len(likely),
     }
+
+
+def _likely(asked: Lying) -> list[int]:
+    """What the die may show, the likeliest first; a 6 or 9 alone where that is all the doubt."""
+    likely = list(asked.candidates[:CANDIDATES])
+    if asked.doubts == Doubt.SIX_OR_NINE.names and likely[:1] in ([6], [9]):
+        return [likely[0], 15 - likely[0]]
+    return likely
 
 
 def _same(a: Lying, b: Lying) -> bool:

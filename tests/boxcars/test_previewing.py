@@ -7,7 +7,7 @@ from time import monotonic, sleep
 import numpy as np
 import pytest
 
-from boxcars.previewing import Previews
+from boxcars.previewing import TOLD_AGAIN_S, Previews
 from boxcars.snapshot import Offer
 from tests.boxcars.page.laid import QueuedSource
 from vision.live import Trouble, TroubleKind
@@ -73,6 +73,11 @@ def test_trouble_is_told_and_tried_again() -> None:
     with pytest.raises(SourceError, match="It was unplugged"):
         cameras.previews.look(ONE)
     assert cameras.opened[0].closed
+    # A browser that got no picture asks once more to hear why: that is no new attempt.
+    with pytest.raises(SourceError, match="It was unplugged"):
+        cameras.previews.look(ONE)
+    assert len(cameras.opened) == 1
+    cameras.now = TOLD_AGAIN_S
     assert cameras.previews.look(ONE)[0, 0, 0] == 1
     cameras.previews.close()
 

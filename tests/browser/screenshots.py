@@ -27,7 +27,12 @@ SETTLING_MS = 1200
 """Pictures and letters that a click brought are there after this."""
 
 STEP = 8
-"""Shades so far apart are kept; raising it saves bytes and makes steps in skies."""
+"""In photographs shades so far apart are kept; raising it saves bytes and makes steps."""
+
+PHOTOS = """() => [...document.querySelectorAll("img:not([src*='/static/'])")]
+  .map((it) => it.getBoundingClientRect())
+  .map(({ left, top, right, bottom }) => [left, top, right, bottom])"""
+"""Where photographs are in the window."""
 
 Scene = Callable[[Stage], None]
 
@@ -47,7 +52,7 @@ class Shot:
     players: Sequence[str] = PLAYERS
     waits: str = "html"
     """What has to be there before the picture is taken."""
-    acts: Callable[[Any], None] = lambda page: None
+    acts: Callable[[Any, Stage], None] = lambda page, set_up: None
     """What is done on the page first."""
 
 
@@ -97,11 +102,39 @@ def doubts(readings: tuple[DieReading, ...]) -> tuple[DieReading, ...]:
 
 
 def over(set_up: Stage) -> None:
-    """The game is won."""
-    play(set_up, 0, 49)
+    """The game is won, by the dice of the same five turns for each."""
+    for _ in set_up.now.game.players:
+        play(set_up, 0, 49)
 
 
-def mark_corners(page: Any) -> None:
+def lose_line(page: Any, set_up: Stage) -> None:
+    """The table answers no more."""
+    set_up.cut_line()
+    page.locator("#line", has_text="does not answer").wait_for()
+
+
+def come_second(page: Any, set_up: Stage) -> None:
+    """Two pages correct the same die, and this one is the later."""
+    other = page.context.new_page()
+    other.goto(set_up.page.origin)
+    shows(other, set_up)
+    for each in (page, other):
+        each.keyboard.press("5")
+        each.locator("#die-dialog[open]").wait_for()
+    other.keyboard.press("6")
+    set_up.wait(lambda now: 6 in now.game.faces)
+    page.keyboard.press("3")
+    page.locator("#toast").wait_for()
+
+
+def undo_end(page: Any, _: Stage) -> None:
+    """The end of the game is taken back, and the record says so."""
+    page.locator("#undo-end").click()
+    page.locator("#winner").wait_for(state="hidden")
+    page.keyboard.press("h")
+
+
+def mark_corners(page: Any, _: Stage) -> None:
     """Open the calibration and mark the tray."""
     page.locator("#calibrate-button").click()
     page.wait_for_function("document.getElementById('calibrate-frame').naturalWidth > 0")
@@ -112,9 +145,9 @@ def mark_corners(page: Any) -> None:
         page.mouse.click(box["x"] + x / 1280 * box["width"], box["y"] + y / 720 * box["height"])
 
 
-def work_out(page: Any) -> None:
+def work_out(page: Any, set_up: Stage) -> None:
     """Mark the tray, and see what comes of it."""
-    mark_corners(page)
+    mark_corners(page, set_up)
     page.locator("#calibrate-try").click()
 
 
@@ -123,7 +156,7 @@ def board_seen(set_up: Stage) -> None:
     set_up.put(with_board(sample(EMPTY)))
 
 
-def choose_board(page: Any) -> None:
+def choose_board(page: Any, _: Stage) -> None:
     """Calibrate by the board, once it has been seen to lie still."""
     page.locator("#calibrate-button").click()
     page.get_by_label("Lay the printed board into the tray").click()
@@ -147,7 +180,10 @@ SHOTS = (
     Shot("options", rolled, keys=("o",)),
     Shot("help", rolled, keys=("?",), theme="dark"),
     Shot("start", lambda _: None),
-    Shot("winner", over, players=("Ann",)),
+    Shot("lost", picked_up, acts=lose_line),
+    Shot("second", rolled, acts=come_second, theme="dark"),
+    Shot("winner", over),
+    Shot("undone", over, acts=undo_end),
     Shot("overlay", picked_up, 1920, 1080, overlay=True),
 )
 
@@ -165,19 +201,21 @@ def look(browser: Any, shot: Shot, set_up: Stage) -> Iterator[Any]:
     shows(page, set_up)
     for key in shot.keys:
         page.keyboard.press(key)
-    shot.acts(page)
+    shot.acts(page, set_up)
     page.locator(shot.waits).wait_for(state="attached")
     page.wait_for_timeout(SETTLING_MS)
     yield page
     context.close()
 
 
-def slimmed(png: bytes) -> bytes:
-    """The same picture in fewer colours, which nobody sees and half the bytes hold."""
+def slimmed(png: bytes, photos: Sequence[Sequence[float]]) -> bytes:
+    """The same picture, its photographs in fewer colours: nobody sees it, and half the bytes do."""
     image = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_UNCHANGED)
     assert image is not None
-    fewer = np.minimum(255, (image.astype(np.int32) + STEP // 2) // STEP * STEP)
-    done, data = cv2.imencode(".png", fewer.astype(np.uint8), [cv2.IMWRITE_PNG_COMPRESSION, 9])
+    for left, top, right, bottom in np.maximum(np.array(photos).reshape(-1, 4), 0).astype(int):
+        photo = image[top:bottom, left:right].astype(np.int32)
+        image[top:bottom, left:right] = np.minimum(255, (photo + STEP // 2) // STEP * STEP)
+    done, data = cv2.imencode(".png", image, [cv2.IMWRITE_PNG_COMPRESSION, 9])
     assert done
     return data.tobytes()
 
@@ -191,7 +229,8 @@ def take(browser: Any, shot: Shot, folder: Path) -> Path:
     ):
         shot.scene(set_up)
         with look(browser, shot, set_up) as page:
-            path.write_bytes(slimmed(page.screenshot(omit_background=shot.overlay)))
+            seen = page.screenshot(omit_background=shot.overlay)
+            path.write_bytes(slimmed(seen, page.evaluate(PHOTOS)))
     return path
 
 

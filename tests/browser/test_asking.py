@@ -24,6 +24,8 @@ def test_a_doubtful_die_asks_on_the_spot_and_is_answered_by_click(
     table: Stage, visit: Visit
 ) -> None:
     page = visit(table.page.address)
+    # Nothing is news to a page that was just opened.
+    shows(page, table)
     doubtful(table)
     shows(page, table)
     assert "it may be a 6 or a 9" in text(page, "#question")

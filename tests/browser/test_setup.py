@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,18 @@ LISTEN = """
 }
 """
 """Hears what would be spoken."""
+
+COUNT_NOTES = """
+() => {
+  window.notes = [];
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (at) {
+    window.notes.push(this.frequency.value);
+    return start.call(this, at);
+  };
+}
+"""
+"""Writes down the pitch of each note played."""
 
 TELL_FOUR = """
 import("/static/js/ears.js").then(({ tell }) => tell([
@@ -95,12 +108,45 @@ def test_whether_the_picture_is_good_enough_is_said_in_words(table: Stage, visit
 
 
 def test_names_are_shown_as_text_only(tmp_path: Path, visit: Visit) -> None:
-    name = "<b>Ann</b> & <img src=x>"
+    """On every part of the page that names a player, and on the overlay."""
+    name = "<img src=x onerror=alert(1)><b>A</b>"
     with stage(tmp_path, [name, "Bob"]) as table:
         page = visit(table.page.address, expected="net::")
+        overlay = visit(table.page.overlay_address, expected="net::")
         shows(page, table)
         assert text(page, "#turn-who").startswith(name)
-        assert page.locator("main b b, main img[src=x]").count() == 0
+        assert text(page, "#sheet .player-name") == name
+        table.lay(laid("1012344777"))
+        table.lay(laid("1.12344777"))
+        shows(page, table)
+        shows(overlay, table)
+        assert text(page, "#alarm-text").startswith(name)
+        assert text(page, "#say-now").startswith(name)
+        assert text(overlay, "#news").startswith(name)
+        assert text(overlay, "#who").startswith(name)
+        assert text(overlay, "#totals .name") == name
+        page.keyboard.press("t")
+        page.locator("#alarm-dialog").wait_for(state="hidden")
+        table.lay(laid("1012344777"))
+        shows(page, table)
+        page.keyboard.press(" ")
+        plays(page, "Bob")
+        assert text(page, "#say").startswith(f"{name} scores")
+        page.keyboard.press("h")
+        assert text(page, "#history-list .score b") == name
+        page.locator("#history-list .roll").get_by_role("button", name="Correct").click()
+        assert name in text(page, "#roll-title")
+        page.keyboard.press("Escape")
+        page.locator("#roll-dialog").wait_for(state="hidden")
+        page.keyboard.press("s")
+        assert page.locator("#players input").first.input_value() == name
+        page.keyboard.press("Escape")
+        page.locator("#setup-dialog").wait_for(state="hidden")
+        page.keyboard.press("u")
+        plays(page, name)
+        assert page.title().startswith(name)
+        for shown in (page, overlay):
+            assert shown.locator("b b, img[src=x], [onerror]").count() == 0
 
 
 def test_the_coach_speaks_only_when_asked_and_the_record_says_so(
@@ -114,6 +160,14 @@ def test_the_coach_speaks_only_when_asked_and_the_record_says_so(
     page.keyboard.press("k")
     page.locator("#coach", has_text="on average").wait_for()
     assert page.locator(".car.keep").count() > 0
+    assert re.search(r"Worth \d+\.\d on average; 90 if you stand", text(page, "#coach-body"))
+    table.lay(laid(".12344777."))
+    shows(page, table)
+    cost = re.search(
+        r"Your last choice cost (\d+\.\d) points on average", text(page, "#coach-body")
+    )
+    assert cost is not None
+    assert float(cost[1]) > 1
     page.keyboard.press("h")
     assert page.locator("#history-list", has_text="The coach is on").is_visible()
 
@@ -137,6 +191,40 @@ def test_scores_and_alarms_are_spoken_if_wanted(table: Stage, visit: Visit) -> N
     table.lay(laid("1.12344777"))
     page.locator("#alarm-dialog[open]").wait_for()
     assert "a Breakdown may be rerolled only" in page.evaluate("window.said.at(-1)")
+
+
+def test_sounds_are_made_if_wanted_and_only_then(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    shows(page, table)
+    page.evaluate(COUNT_NOTES)
+    table.lay(laid("1012344777"))
+    shows(page, table)
+    assert page.evaluate("window.notes") == []
+    page.keyboard.press("m")
+    page.locator("#toast", has_text="Sound is on.").wait_for()
+    assert len(page.evaluate("window.notes.splice(0)")) > 0
+    table.lay(laid("1.12344777"))
+    page.locator("#alarm-dialog[open]").wait_for()
+    alarm = page.evaluate("window.notes.splice(0)")
+    assert max(alarm) < 400
+    page.keyboard.press("t")
+    page.locator("#alarm-dialog").wait_for(state="hidden")
+    page.keyboard.press("m")
+    table.lay(laid("1012344777"))
+    shows(page, table)
+    assert page.evaluate("window.notes") == []
+
+
+def test_totals_are_told_politely_and_alarms_at_once(table: Stage, visit: Visit) -> None:
+    """By regions that screen readers follow."""
+    page = visit(table.page.address)
+    shows(page, table)
+    table.lay(laid("1012344777"))
+    shows(page, table)
+    assert text(page, "#say[aria-live=polite]").startswith("Ann has 2 Locomotives")
+    table.lay(laid("1.12344777"))
+    page.locator("#alarm-dialog[open]").wait_for()
+    assert text(page, "#say-now[aria-live=assertive]").endswith("Allow it, or take it back?")
 
 
 def test_of_several_news_at_once_none_is_lost(table: Stage, visit: Visit) -> None:

@@ -11,6 +11,21 @@ from vision.records import Doubt
 
 Visit = Callable[..., Any]
 
+LOOKS = """
+() => Object.fromEntries([...document.querySelectorAll("#marks .mark")].map((mark, n) => {
+  const line = mark.querySelector(".line");
+  const label = document.querySelectorAll(".die-label")[n];
+  const { borderStyle, borderRadius } = getComputedStyle(label);
+  const path = line.getAttribute("d").replaceAll(/[-\\d. ]/g, "");
+  return [mark.classList[1], {
+    shape: path + getComputedStyle(line).strokeDasharray,
+    border: borderStyle + borderRadius,
+    word: label.querySelector(".tag")?.textContent ?? "",
+  }];
+}))
+"""
+"""How dice are drawn, by their state: the outline and label without their colours."""
+
 
 def test_before_the_first_roll_it_says_who_rolls(table: Stage, visit: Visit) -> None:
     page = visit(table.page.address)
@@ -58,6 +73,36 @@ def test_picked_up_and_kept_dice_are_told_apart_in_words(table: Stage, visit: Vi
     assert sum("kept" in name for name in names) == 7
     assert page.locator(".mark.is-picked-up").count() == 3
     assert page.locator(".car.is-picked-up").count() == 3
+
+
+def test_states_of_dice_differ_in_shape_and_word_not_in_colour_alone(
+    table: Stage, visit: Visit
+) -> None:
+    """Kept, in the hand, certain, in doubt, leaning: no two are drawn alike without colours."""
+    page = visit(table.page.address)
+    dice = laid("1162344777")
+    cocked, doubtful = dice[0].doubted(Doubt.COCKED), dice[2].doubted(Doubt.SIX_OR_NINE)
+    table.lay([cocked, dice[1], doubtful, *dice[3:]])
+    shows(page, table)
+    looks = page.evaluate(LOOKS)
+    table.lay(dice)
+    table.lay(laid("1162344..."))
+    shows(page, table)
+    looks |= page.evaluate(LOOKS)
+    states = {"is-kept", "is-picked-up", "is-certain", "is-doubtful", "is-cocked"}
+    assert looks.keys() == states
+    for part in ("shape", "border", "word"):
+        assert len({look[part] for look in looks.values()}) == len(states), part
+
+
+def test_each_face_has_a_drawing_of_its_own(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    table.lay(laid("0123456789"))
+    shows(page, table)
+    drawings = page.locator("#train .car-picture").all()
+    assert len({drawing.get_attribute("src") for drawing in drawings}) == 10
+    for drawing in drawings:
+        assert drawing.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
 
 
 def test_cocked_dice_are_named_and_wait(table: Stage, visit: Visit) -> None:

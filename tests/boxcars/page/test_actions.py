@@ -115,6 +115,15 @@ def test_a_question_is_answered(laid: LaidTable) -> None:
     assert again.json()["state"]["roll"]["faces"][-1] == 9
 
 
+@pytest.mark.parametrize(("face", "likely"), [(6, [6, 9]), (9, [9, 6])])
+def test_a_six_or_a_nine_is_likely_nothing_else(
+    laid: LaidTable, face: int, likely: list[int]
+) -> None:
+    laid.lay([*ROLL[:9], ROLL[9].read_as(face).doubted(Doubt.SIX_OR_NINE)])
+    (question,) = state_of(laid)["questions"]
+    assert question["answers"][: question["likely"]] == likely
+
+
 def test_an_illegal_reroll_is_allowed(laid: LaidTable) -> None:
     laid.lay(ROLL)
     laid.lay(ILLEGAL)

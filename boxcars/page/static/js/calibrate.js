@@ -165,6 +165,7 @@ export class Calibrate {
 export function drawCalibrated({ calibration }) {
   const { possible, in_use: used } = calibration;
   byId("calibrate-button").hidden = !possible;
+  byId("calibrate-forget").hidden = !used;
   byId("calibrated").className = used ? "good" : "quiet";
   byId("calibrated").textContent = used
     ? `Calibrated ${madeFrom(used)}. Tilt ${used.tilt_deg.toFixed(0)}°.`

@@ -2,7 +2,7 @@
 
 export const WAYS = {
   corners: "Drag the rings onto the four inner corners of the tray's floor, or tap there. Arrow keys move a ring too. Measure the floor with a ruler.",
-  board: "Lay the printed board flat into the middle of the tray, and take your hands away.",
+  board: "Lay the printed board flat into the middle of the tray, and take your hands away. The tray's size may be left out.",
   dice: "Lay ten dice flat into the tray. This is less exact: it tells how the camera is tilted, but not where the tray ends.",
 };
 

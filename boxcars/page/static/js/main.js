@@ -39,7 +39,7 @@ const correct = (die) => dieDialog.correct(die);
 function draw() {
   const table = new TableView(correct);
   const camera = new Camera(byId("frame"));
-  store.watch((s) => [s.turn, s.over, s.winners, s.players, s.alarm], drawTurn);
+  store.watch((s) => [s.turn, s.over, s.winners, s.players, s.alarm, s.questions.length], drawTurn);
   store.watch((s) => [s.dice, s.roll, s.worth, s.last_score, s.coach.advice], (state) => drawTrain(state, correct));
   store.watch((s) => [s.players, s.turn?.number, s.over, s.winners], drawSheet);
   store.watch((s) => [s.over, s.winners, s.players], drawWinner);

@@ -40,7 +40,7 @@ function drawNews(state) {
 }
 
 store.watch((s) => [s.players, s.over], drawTotals);
-store.watch((s) => [s.turn, s.over, s.winners, s.players, s.alarm], drawBand);
+store.watch((s) => [s.turn, s.over, s.winners, s.players, s.alarm, s.questions.length], drawBand);
 store.watch((s) => [s.alarm, s.questions, s.notices], drawNews);
 store.watch((s) => [s.dice, s.roll, s.worth, s.last_score, s.coach.advice], (state) => drawTrain(state, null));
 

@@ -19,6 +19,12 @@ const CHECKS = {
   "frame-rate": "Pictures a second",
 };
 
+const SUMS = {
+  good: "The picture is good enough.",
+  fair: "The picture will do, but it could be better.",
+  poor: "The picture is not good enough yet.",
+};
+
 const MARKS = { good: "✓", fair: "~", poor: "!" };
 
 /** The set-up dialog; `actions` does what is chosen. */
@@ -96,8 +102,9 @@ export class Setup {
 export function drawQuality({ quality }) {
   byId("quality").hidden = !quality;
   if (!quality) return;
-  byId("quality-sum").textContent = quality.good ? "The picture is good enough." : "The picture could be better.";
-  byId("quality-sum").className = quality.good ? "good" : "poor";
+  const worst = ["poor", "fair"].find((verdict) => quality.checks.some((check) => check.verdict === verdict)) ?? "good";
+  byId("quality-sum").textContent = SUMS[worst];
+  byId("quality-sum").className = worst;
   refill(byId("checks"), ...quality.checks.map((check) => el(
     "li", { class: check.verdict },
     el("span", { class: "check-mark", "aria-hidden": "true", text: MARKS[check.verdict] ?? "?" }),

@@ -40,7 +40,7 @@ function row(player, state) {
 }
 
 function badge(player, wins, state) {
-  if (wins) return el("span", { class: "badge won", text: state.winners.length > 1 ? "★ ties" : "★ wins" });
+  if (wins) return el("span", { class: "badge won", text: `★ ${state.winners.length > 1 ? "ties" : state.players.length > 1 ? "wins" : "home"}` });
   return player.leads && !state.over ? el("span", { class: "badge", text: "▲ leads" }) : null;
 }
 

@@ -84,6 +84,8 @@ export function order(state) {
     return { who: listed(state.winners), what: tie ? `tie with ${best}` : `wins with ${best}` };
   }
   const turn = state.turn;
+  const asked = state.questions.length;
+  if (asked) return { who: turn.player, what: asked === 1 ? "Say what one die shows" : `Say what ${asked} dice show` };
   if (turn.phase === "roll-10") return { who: turn.player, what: "Roll all ten dice" };
   if (state.alarm) return { who: turn.player, what: "Allow it, or take it back?" };
   if (turn.hand?.picked_up.length) {
