@@ -77,7 +77,7 @@ class DoubtThresholds:
 
     @property
     def worth_another_look(self) -> Doubt:
-        return Doubt.UNSURE | Doubt.SIX_OR_NINE | Doubt.NEIGHBOURS_DISAGREE
+        return Doubt.UNSURE | Doubt.SIX_OR_NINE | Doubt.NEIGHBOURS_DISAGREE | Doubt.NOT_A_D10
 
 
 def is_no_die(e: Evidence, limit: DoubtThresholds) -> bool:

@@ -86,6 +86,9 @@ SURE_MISFIT, SURE_D10 = 0.05, 0.9
 SURE_FACE = 0.9
 """… and, with a face as sure as this, of how they are numbered."""
 
+FEW_FELLOWS = 2
+"""More sure d10 than this make another die of their colour a d10, the more the likelier."""
+
 ENOUGH_DICE = 6
 """Fewer witnesses, or dice on a cloth, cannot tell which die leans; so many know the tray's normal
 better than the tilt search …"""
@@ -135,6 +138,16 @@ class _Look:
     up: Array
     beside: Array
     patch: Image
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """What is known of a die beside its looks: how probably it leans, how its set is numbered
+    (2, 10, 10; see `layout.tables`), and how many sure d10 of its colour lie with it."""
+
+    leans: float
+    layout: Array
+    fellows: float
 
 
 class DiceReader:
@@ -222,13 +235,12 @@ class DiceReader:
             leans = self._lean.stance(crops, poses_in(crops, placement, views), views).leans
         after_pose = time.perf_counter()
         looks = self._look(crops, placement, views)
-        layouts = _layouts(looks)
+        known = _known(looks, leans)
         evidence = [
-            _evidence(f, [look], lean, layout)
-            for f, look, lean, layout in zip(finds, looks, leans, layouts, strict=True)
+            _evidence(f, [look], told) for f, look, told in zip(finds, looks, known, strict=True)
         ]
         doubts = [doubts_of(e, self._thresholds) for e in evidence]
-        self._look_again(crops, pictures, views, finds, looks, layouts, evidence, doubts)
+        self._look_again(crops, pictures, views, finds, looks, known, evidence, doubts)
         # Glare and blur can be mended: players should hear of them.
         doubts = [
             d | flaws_of(look.patch) if d & Doubt.UNSURE else d
@@ -450,7 +462,7 @@ class DiceReader:
         views: Array,
         finds: list[Find],
         looks: list[_Look],
-        layouts: Array,
+        known: list[_Known],
         evidence: list[Evidence],
         doubts: list[Doubt],
     ) -> None:
@@ -465,7 +477,7 @@ class DiceReader:
             for mine, look in zip(per_die, self._look(some, placement, some_views), strict=True):
                 mine.append(look)
         for k, mine in zip(again, per_die, strict=True):
-            evidence[k] = _evidence(finds[k], mine, evidence[k].leans, layouts[k])
+            evidence[k] = _evidence(finds[k], mine, known[k])
             doubts[k] = doubts_of(evidence[k], self._thresholds)
             looks[k] = min(mine, key=lambda look: look.pose.error)
 
@@ -484,23 +496,21 @@ def _weighed(shares: Array, explanations: tuple[Explanation, ...], kept: list[in
     return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
 
 
-def _layouts(looks: list[_Look]) -> Array:
-    """What the dice tell of how each is numbered, `(n, 2, 10, 10)`."""
+def _known(looks: list[_Look], leans: Array) -> list[_Known]:
+    """What is known of each die that its own face doesn't tell; `leans` is `(n,)`."""
     sure = [
         look.up.max() > SURE_FACE and look.pose.error < SURE_MISFIT and look.d10 > SURE_D10
         for look in looks
     ]
     ups, besides = np.array([look.up for look in looks]), np.array([look.beside for look in looks])
     kin = alike([look.patch for look in looks]) * np.array(sure)
-    return tables(ups, besides, kin)
+    parts = zip(leans, tables(ups, besides, kin), kin.sum(axis=1), strict=True)
+    return [_Known(float(lean), layout, float(fellows)) for lean, layout, fellows in parts]
 
 
-def _evidence(find: Find, looks: list[_Look], leans: float, layout: Array) -> Evidence:
-    """What one or several looks at a die say together: products of evidence, worst of faults.
-
-    `layout` (2, 10, 10) is its table of `layout.tables`.
-    """
-    supports = [neighbour_support(look.beside, layout) for look in looks]
+def _evidence(find: Find, looks: list[_Look], known: _Known) -> Evidence:
+    """What one or several looks at a die say together: products of evidence, worst of faults."""
+    supports = [neighbour_support(look.beside, known.layout) for look in looks]
     alone = np.array([combine(look.up, np.ones(10)) for look in looks])
     joint = np.array([combine(look.up, s) for look, s in zip(looks, supports, strict=True)])
     logs = np.log(np.maximum(joint, 1e-6)).mean(axis=0)
@@ -513,14 +523,20 @@ def _evidence(find: Find, looks: list[_Look], leans: float, layout: Array) -> Ev
         support=support,
         junk=median(float(look.up[JUNK]) for look in looks),
         ten=max(float(look.up[TEN]) for look in looks),
-        d10=fmean(look.d10 for look in looks),
+        d10=_among(fmean(look.d10 for look in looks), known.fellows),
         found=find.d10,
         cocked=fmean(look.cocked for look in looks),
         covered=fmean(look.covered for look in looks),
-        leans=float(leans),
+        leans=known.leans,
         misfit=median(look.pose.error for look in looks),
         size_px=max(find.size),
     )
+
+
+def _among(d10: float, fellows: float) -> float:
+    """How probably a die is a d10 that lies among so many of its colour: sets are not mixed."""
+    odds = d10 / max(1 - d10, 1e-9) * max(1.0, fellows - FEW_FELLOWS)
+    return odds / (1 + odds)
 
 
 def _sighting(find: Find, crop: Crop, pose: Pose) -> Sighting:
