@@ -4,38 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from vision.evidence import Evidence
 from vision.records import Doubt
-
-Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
-    """Everything the looks at one die said.
-
-    `probabilities` (10,) joint over all witnesses; `looks` (n, 10) each look's own; `alone`
-    (10,) without the neighbours; `support` (10,) the neighbours' alone. `junk`, `ten`: what
-    the reader gave to "no face" and to the symbol 10. `d10`, `found`, `cocked`, `covered`,
-    `leans`: probabilities. `misfit`: the kite's, as a share of the die's size. `size_px`: the
-    die's larger side.
-    """
-
-    probabilities: Array
-    looks: Array
-    alone: Array
-    support: Array
-    junk: float
-    ten: float
-    d10: float
-    found: float
-    cocked: float
-    covered: float
-    leans: float
-    misfit: float
-    size_px: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +21,7 @@ class DoubtThresholds:
     contest: float = 0.95
     """A face is unsure if less than this is left of it once all ways in which the tray may lie
     are weighed. Raise: more questions about lone dice and steep views."""
-    alone: float = 0.6
+    alone: float = 0.3
     """The up face must be this likely by itself, whatever its neighbours say."""
     junk: float = 0.5
     """More "no face" than this is unsure."""

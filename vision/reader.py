@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from itertools import product
-from statistics import fmean, median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +12,12 @@ from numpy.typing import NDArray
 from calibration.lens import Lens, nominal
 from calibration.view import view_vectors
 from vision import d10
-from vision.doubts import DoubtThresholds, Evidence, doubts_of, is_no_die
-from vision.faces import JUNK, TEN, FaceNet, combine
+from vision.doubts import DoubtThresholds, doubts_of, is_no_die
+from vision.evidence import SURE_D10, SURE_MISFIT, DieLook, Evidence, Known, evidence_of, known_of
+from vision.faces import FaceNet
 from vision.finder import Find, Finder, unrepeated
 from vision.flaws import flaws_of
-from vision.layout import alike, neighbour_support, tables, unread
+from vision.layout import unread
 from vision.lean import LeanNet, moved, weakened
 from vision.level import LevelNet
 from vision.pose import (
@@ -80,15 +80,6 @@ GOOD_DIE, CROWD = 0.4, 2
 TRIED_DEG, TRIED_AZIMUTHS = (15.0, 30.0), 8
 """The tilts under which a large die is placed, besides the first guess."""
 
-SURE_MISFIT, SURE_D10 = 0.05, 0.9
-"""Dice that fit better and look more like d10 are witnesses of how the tray lies …"""
-
-SURE_FACE = 0.9
-"""… and, with a face as sure as this, of how they are numbered."""
-
-FEW_FELLOWS = 2
-"""More sure d10 than this make another die of their colour a d10, the more the likelier."""
-
 ENOUGH_DICE = 6
 """Fewer witnesses, or dice on a cloth, cannot tell which die leans; so many know the tray's normal
 better than the tilt search …"""
@@ -124,30 +115,6 @@ class Look:
     readings: tuple[DieReading, ...]
     times: StageTimes
     normal: Array | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Look:
-    """One look at one die: its pose, the net's probabilities of d10, cocked and covered, the
-    readings of its up face (12,) and of the neighbours beside it (2, 12), its face unwrapped."""
-
-    pose: Pose
-    d10: float
-    cocked: float
-    covered: float
-    up: Array
-    beside: Array
-    patch: Image
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Known:
-    """What is known of a die beside its looks: how probably it leans, how its set is numbered
-    (2, 10, 10; see `layout.tables`), and how many sure d10 of its colour lie with it."""
-
-    leans: float
-    layout: Array
-    fellows: float
 
 
 class DiceReader:
@@ -235,9 +202,9 @@ class DiceReader:
             leans = self._lean.stance(crops, poses_in(crops, placement, views), views).leans
         after_pose = time.perf_counter()
         looks = self._look(crops, placement, views)
-        known = _known(looks, leans)
+        known = known_of(looks, leans)
         evidence = [
-            _evidence(f, [look], told) for f, look, told in zip(finds, looks, known, strict=True)
+            evidence_of(f, [look], told) for f, look, told in zip(finds, looks, known, strict=True)
         ]
         doubts = [doubts_of(e, self._thresholds) for e in evidence]
         self._look_again(crops, pictures, views, finds, looks, known, evidence, doubts)
@@ -424,7 +391,7 @@ class DiceReader:
             stance = self._lean.stance(dice.crops, poses, views)
         return normal, placement, views, weakened(stance.leans, TOLD_BY_DICE)
 
-    def _look(self, crops: list[Crop], placement: Placement, views: Array) -> list[_Look]:
+    def _look(self, crops: list[Crop], placement: Placement, views: Array) -> list[DieLook]:
         """Read the up face and both long-edge neighbours of every die in one batch."""
         poses = poses_in(crops, placement, views)
         patches = [unwrap(c.image, p.affine) for c, p in zip(crops, poses, strict=True)]
@@ -443,7 +410,7 @@ class DiceReader:
         for (k, side), probabilities in zip(sides, read[len(crops) :], strict=True):
             besides[k, side] = probabilities
         return [
-            _Look(
+            DieLook(
                 pose,
                 float(placement.d10[k]),
                 float(placement.cocked[k]),
@@ -461,8 +428,8 @@ class DiceReader:
         pictures: NDArray[np.uint8],
         views: Array,
         finds: list[Find],
-        looks: list[_Look],
-        known: list[_Known],
+        looks: list[DieLook],
+        known: list[Known],
         evidence: list[Evidence],
         doubts: list[Doubt],
     ) -> None:
@@ -471,13 +438,13 @@ class DiceReader:
         if not again:
             return
         some, some_views = [crops[k] for k in again], views[again]
-        per_die: list[list[_Look]] = [[looks[k]] for k in again]
+        per_die: list[list[DieLook]] = [[looks[k]] for k in again]
         for turns in MORE_LOOKS:
             placement = self._pose.place_turned(pictures[again], some_views, turns)
             for mine, look in zip(per_die, self._look(some, placement, some_views), strict=True):
                 mine.append(look)
         for k, mine in zip(again, per_die, strict=True):
-            evidence[k] = _evidence(finds[k], mine, known[k])
+            evidence[k] = evidence_of(finds[k], mine, known[k])
             doubts[k] = doubts_of(evidence[k], self._thresholds)
             looks[k] = min(mine, key=lambda look: look.pose.error)
 
@@ -494,49 +461,6 @@ def _weighed(shares: Array, explanations: tuple[Explanation, ...], kept: list[in
         seen = one.read[kept, : shares.shape[1]] ** 2
         weighed += one.chance * (seen + (1 - seen.sum(axis=1, keepdims=True)) * shares)
     return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
-
-
-def _known(looks: list[_Look], leans: Array) -> list[_Known]:
-    """What is known of each die that its own face doesn't tell; `leans` is `(n,)`."""
-    sure = [
-        look.up.max() > SURE_FACE and look.pose.error < SURE_MISFIT and look.d10 > SURE_D10
-        for look in looks
-    ]
-    ups, besides = np.array([look.up for look in looks]), np.array([look.beside for look in looks])
-    kin = alike([look.patch for look in looks]) * np.array(sure)
-    parts = zip(leans, tables(ups, besides, kin), kin.sum(axis=1), strict=True)
-    return [_Known(float(lean), layout, float(fellows)) for lean, layout, fellows in parts]
-
-
-def _evidence(find: Find, looks: list[_Look], known: _Known) -> Evidence:
-    """What one or several looks at a die say together: products of evidence, worst of faults."""
-    supports = [neighbour_support(look.beside, known.layout) for look in looks]
-    alone = np.array([combine(look.up, np.ones(10)) for look in looks])
-    joint = np.array([combine(look.up, s) for look, s in zip(looks, supports, strict=True)])
-    logs = np.log(np.maximum(joint, 1e-6)).mean(axis=0)
-    together = np.exp(logs - logs.max())
-    support = np.exp(np.log(supports).mean(axis=0))
-    return Evidence(
-        probabilities=together / together.sum(),
-        looks=joint,
-        alone=alone.mean(axis=0),
-        support=support,
-        junk=median(float(look.up[JUNK]) for look in looks),
-        ten=max(float(look.up[TEN]) for look in looks),
-        d10=_among(fmean(look.d10 for look in looks), known.fellows),
-        found=find.d10,
-        cocked=fmean(look.cocked for look in looks),
-        covered=fmean(look.covered for look in looks),
-        leans=known.leans,
-        misfit=median(look.pose.error for look in looks),
-        size_px=max(find.size),
-    )
-
-
-def _among(d10: float, fellows: float) -> float:
-    """How probably a die is a d10 that lies among so many of its colour: sets are not mixed."""
-    odds = d10 / max(1 - d10, 1e-9) * max(1.0, fellows - FEW_FELLOWS)
-    return odds / (1 + odds)
 
 
 def _sighting(find: Find, crop: Crop, pose: Pose) -> Sighting:

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.doubts import DoubtThresholds, Evidence, doubts_of, is_no_die
+from vision.doubts import DoubtThresholds, doubts_of, is_no_die
+from vision.evidence import Evidence
 from vision.records import Doubt
 
 
