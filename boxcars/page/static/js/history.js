@@ -16,6 +16,7 @@ function words(entry) {
   if (entry.points !== null) return `scored ${pointsText(entry.points)}`;
   if (entry.event === "roll") return "rolled ten dice";
   if (entry.event === "reroll") return `rerolled, up to ${PHASES.find(({ phase }) => phase === entry.phase).label}`;
+  if (entry.event === "undo") return "Back to before what is struck out below.";
   return entry.text;
 }
 

@@ -19,6 +19,9 @@ const CHECKS = {
   "frame-rate": "Pictures a second",
 };
 
+/** What is to be done about comes first. */
+const WORST_FIRST = ["poor", "fair", "good"];
+
 const SUMS = {
   good: "The picture is good enough.",
   fair: "The picture will do, but it could be better.",
@@ -102,10 +105,11 @@ export class Setup {
 export function drawQuality({ quality }) {
   byId("quality").hidden = !quality;
   if (!quality) return;
-  const worst = ["poor", "fair"].find((verdict) => quality.checks.some((check) => check.verdict === verdict)) ?? "good";
+  const checks = WORST_FIRST.flatMap((verdict) => quality.checks.filter((check) => check.verdict === verdict));
+  const worst = checks[0]?.verdict ?? "good";
   byId("quality-sum").textContent = SUMS[worst];
   byId("quality-sum").className = worst;
-  refill(byId("checks"), ...quality.checks.map((check) => el(
+  refill(byId("checks"), ...checks.map((check) => el(
     "li", { class: check.verdict },
     el("span", { class: "check-mark", "aria-hidden": "true", text: MARKS[check.verdict] ?? "?" }),
     el("div", {},
