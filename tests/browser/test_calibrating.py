@@ -195,14 +195,19 @@ def test_a_camera_is_looked_through_before_it_is_watched(visit: Visit, tmp_path:
         page.keyboard.press("s")
         page.get_by_role("button", name="Phone 2").click()
         page.locator("#source-trouble", has_text="127.0.0.1").wait_for()
+        assert page.locator("#preview").is_hidden()
         page.get_by_role("button", name="Phone 1").click()
         page.locator('#preview[data-waiting="false"]').wait_for()
         assert "sources/s1" in page.locator("#preview").get_attribute("src")
         assert text(page, "#preview-caption") == "What Phone 1 sees. Still watching: Phone 0."
+        assert page.locator("#preview").is_visible()
+        # Nothing is said of this picture as long as it is not watched.
+        assert page.locator("#quality, #calibrate-button").filter(visible=True).count() == 0
         assert wrong_in_both_themes(page, "#setup-dialog") == []
         assert table.snapshot.source.offer == "s0"
         page.locator("#watch-source").click()
         page.locator("#preview-caption", has_text="Watching: Phone 1").wait_for()
         assert not page.locator("#watch-source").is_visible()
+        page.locator("#quality-sum").wait_for()
         page.keyboard.press("Escape")
         page.locator("#turn-what", has_text="Reroll up to 8").wait_for()

@@ -61,6 +61,7 @@ export class Sources {
     const { state } = this.#store;
     this.#looked = id === state.source.id ? null : id;
     byId("preview").dataset.waiting = this.#looked !== null;
+    byId("preview").dataset.failed = false;
     this.draw(state);
     this.#next(0);
   }
@@ -69,6 +70,8 @@ export class Sources {
     const { state } = this.#store;
     const chosen = state.sources.find((source) => source.id === this.#looked);
     byId("watch-source").hidden = !chosen;
+    // What is said of the picture and the calibration is said of what is watched.
+    byId("setup-dialog").dataset.looking = Boolean(chosen);
     byId("preview-caption").textContent = chosen
       ? `What ${chosen.title} sees. Still watching: ${state.source.title}.`
       : `Watching: ${state.source.title}.`;
@@ -100,7 +103,7 @@ export class Sources {
 
   #came() {
     this.#busy = false;
-    byId("preview").dataset.waiting = false;
+    byId("preview").dataset.waiting = byId("preview").dataset.failed = false;
     this.#caption();
     if (this.#timer !== null) this.#next(EVERY_MS);
   }
@@ -109,7 +112,10 @@ export class Sources {
     const looked = this.#looked;
     const trouble = await why(byId("preview").src);
     this.#busy = false;
-    if (looked && looked === this.#looked) this.#caption(trouble);
+    if (looked === this.#looked) {
+      byId("preview").dataset.failed = true;
+      this.#caption(trouble);
+    }
     if (this.#timer !== null) this.#next(RETRY_MS);
   }
 
