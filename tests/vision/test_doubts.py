@@ -45,6 +45,13 @@ def test_each_fault_raises_its_own_doubt() -> None:
         assert doubts_of(evidence, LIMIT) == doubt
 
 
+def test_neighbours_may_bear_out_a_faint_face_but_not_make_one_up() -> None:
+    faint, none = np.full(10, 0.06), np.full(10, 0.1)
+    faint[4] = 0.46
+    assert doubts_of(replace(_clear(), alone=faint), LIMIT) is Doubt.NONE
+    assert doubts_of(replace(_clear(), alone=none), LIMIT) == Doubt.UNSURE
+
+
 def test_a_die_is_cocked_by_its_look_or_by_its_lean() -> None:
     assert doubts_of(replace(_clear(), leans=0.95), LIMIT) == Doubt.COCKED
     assert doubts_of(replace(_clear(), leans=0.85, cocked=0.5), LIMIT) is Doubt.NONE
