@@ -89,7 +89,9 @@ class TiltSearch:
     """Log odds per logit of the level net, for a lone die; several dice of one picture share
     their light and ground, so together they count as the square root of their number."""
     upright_odds: float = 1.5
-    """Log odds that a camera which looks at the tray from a side stands upright."""
+    upright_odds_deg: float = 0.04
+    """Log odds that a camera which looks at the tray from a side stands upright, and how much
+    more each degree of tilt makes them."""
     upright_deg: float = 40.0
     """Cameras that lean less than this to a side stand upright."""
     read_weight: float = 1.0
@@ -98,9 +100,12 @@ class TiltSearch:
     unmoved_odds: float = 4.0
     """Log odds that the camera stands where earlier pictures were taken from."""
     unmoved_deg: float = 12.0
+    tilt_cost: float = 0.03
+    """What each degree of tilt costs: people look down at dice. Raise: fewer questions about lone
+    dice, more misreads of those seen from the side."""
     steepest_deg: float = 46.0
     """Cameras hardly look from lower than this …"""
-    steep_cost: float = 0.25
+    steep_cost: float = 0.5
     """… and each degree more costs this much."""
     least_chance: float = 0.003
     """Explanations less likely than this are forgotten."""
@@ -399,16 +404,17 @@ def _moved(a: Placement, b: Placement) -> Array:
 
 
 def _prior(normal: Array, search: TiltSearch, guess: Array | None) -> float:
-    """Log odds of a normal before any die is seen: upright cameras are the rule, and cameras
-    seldom move during a game."""
-    aside = np.degrees(np.arctan2(abs(normal[0]), -normal[1]))
-    tilt = np.degrees(np.arccos(np.clip(-normal[2], -1, 1)))
-    upright = aside < search.upright_deg or tilt < NEARLY_LEVEL_DEG
-    too_steep = max(0.0, float(tilt) - search.steepest_deg)
-    odds = search.upright_odds * upright - search.steep_cost * too_steep
+    """Log odds of a normal before any die is seen: people look down at dice, upright cameras are
+    the rule, and cameras seldom move during a game."""
+    aside = float(np.degrees(np.arctan2(abs(normal[0]), -normal[1])))
+    tilt = float(np.degrees(np.arccos(np.clip(-normal[2], -1, 1))))
+    odds = -search.tilt_cost * tilt
+    if aside > search.upright_deg and tilt > NEARLY_LEVEL_DEG:
+        odds -= search.upright_odds + search.upright_odds_deg * tilt
+    odds -= search.steep_cost * max(0.0, tilt - search.steepest_deg)
     if guess is not None and normal @ guess > np.cos(np.radians(search.unmoved_deg)):
         odds += search.unmoved_odds
-    return float(odds)
+    return odds
 
 
 def _around(normal: Array, reach_deg: float) -> Array:
