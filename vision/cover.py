@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vision.compare import Mask, difference, matched
 from vision.records import Box, Image
+from vision.shift import shift_between, shifted
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,10 @@ class CoverSettings:
     hand_gap: float = 1.0
     """Blobs no further from a hand's than so many dice are of it, and so is what they enclose:
     skin may look like the floor in places."""
+    bumped_share: float = 0.01
+    """Where less than this differs from the background, no camera was bumped …"""
+    bump_explains: float = 0.5
+    """… and nor was it if more than this share of what differs is still there after a move."""
     hiding_share: float = 0.3
     """A place is hidden if so much of it is covered …"""
     shrouding_share: float = 0.6
@@ -185,6 +190,33 @@ class Background:
         """Where `small` differs from the background, and where the background is known."""
         change, known = self._change(small)
         return (change > self._threshold(noise)) & known, known
+
+    def follow(self, small: Image, dice: Mask, noise: float) -> bool:
+        """Move what is remembered along if the camera was bumped; whether it was.
+
+        It was if the remembered picture, moved as a whole, fits `small` far better apart from the
+        `dice`.
+        """
+        change, known = self._change(small)
+        if self._latest is None or self._before is None:
+            return False
+        bare = known & (dice == 0)
+        differs = np.count_nonzero((change > self._threshold(noise)) & bare)
+        if differs < self._settings.bumped_share * np.count_nonzero(bare):
+            return False
+        move = shift_between(self._latest, small, np.where(bare, np.uint8(255), np.uint8(0)))
+        if move is None:
+            return False
+        latest = shifted(self._latest, move)
+        left = np.count_nonzero((difference(latest, small) > self._threshold(noise)) & bare)
+        if left > self._settings.bump_explains * differs:
+            return False
+        self._latest, self._before = latest, shifted(self._before, move)
+        self._known = np.where(
+            shifted(self._known, move, cv2.BORDER_CONSTANT) == 255, 255, 0
+        ).astype(np.uint8)
+        self._compared = None
+        return True
 
     def learn(self, small: Image, hidden: Mask, noise: float) -> None:
         """Take `small` as the background wherever it isn't `hidden` by dice or hands."""

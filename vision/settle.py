@@ -127,6 +127,7 @@ class Settler:
         self._seen_to = 0.0
         self._rested_s = 0.0
         self._overlooked = False
+        self._followed = False
 
     @property
     def scene(self) -> Scene:
@@ -166,6 +167,7 @@ class Settler:
     def _start_over(self, t: float) -> None:
         self._scene = Scene.MOVING
         self._looks = Looks()
+        self._followed = False
         self._next_look = t
         self._reread_s = self._settings.reread_after_s
 
@@ -233,6 +235,7 @@ class Settler:
         if readings:
             sizes = [reading.sighting.size for reading in readings]
             self._die_share = float(np.median(sizes)) / now.frame.image.shape[1]
+        self._follow(now, readings)
         cover = self._cover(now, readings)
         hidden = self._hidden(now, readings, cover)
         if self._must_wait(now, readings, hidden, cover):
@@ -252,6 +255,12 @@ class Settler:
         self._view = TrayView(frame.t, readings, True, hand, frame, self._overlooked)
         self._overlooked = False
         return self._view
+
+    def _follow(self, now: _Glance, readings: Sequence[DieReading]) -> None:
+        """Once in each rest, see whether the camera was bumped before it."""
+        if not self._followed:
+            self._followed = True
+            self._background.follow(now.small, now.mask(readings, SHADOW), now.noise)
 
     def _hidden(
         self, now: _Glance, readings: Sequence[DieReading], cover: Cover

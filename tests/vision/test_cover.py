@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from tests.vision.films import DIE, TEN, TRAY, draw
+from tests.vision.test_shift import bumped
 from vision.compare import Mask, shrink
 from vision.cover import Background, box_mask
 from vision.records import Box, Image
@@ -51,6 +52,22 @@ def test_a_hand_is_found_and_hides_what_lies_under_it() -> None:
 def test_a_hand_is_found_in_dim_light() -> None:
     dim = (draw((), HAND) * 0.35).astype(np.uint8)
     assert learned().cover(shrink(dim), NO_DICE, DIE, 0.0).has_hand
+
+
+def test_a_bumped_camera_is_followed_and_makes_no_hand() -> None:
+    background = learned()
+    moved = shrink(bumped(TRAY, 4.0, -3.0, 0.01))
+    assert background.cover(moved, NO_DICE, DIE, 0.0).differs.any()
+    assert background.follow(moved, NO_DICE, 0.0)
+    cover = background.cover(moved, NO_DICE, DIE, 0.0)
+    assert not cover.has_hand
+    assert np.count_nonzero(cover.differs) < 0.002 * cover.differs.size
+
+
+def test_a_hand_is_no_bump() -> None:
+    background = learned()
+    assert not background.follow(shrink(draw((), HAND)), NO_DICE, 0.0)
+    assert background.cover(shrink(draw((), HAND)), NO_DICE, DIE, 0.0).has_hand
 
 
 def test_dice_are_not_what_covers() -> None:
