@@ -198,7 +198,7 @@ class Background:
         `dice`.
         """
         change, known = self._change(small)
-        if self._latest is None or self._before is None:
+        if self._latest is None or self._before is None or not known.any():
             return False
         bare = known & (dice == 0)
         differs = np.count_nonzero((change > self._threshold(noise)) & bare)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.vision.films import OUTSIDE, SKIN, TEN, Die, Film, SquareReader, draw, reading_of
+from tests.vision.test_shift import bumped
 from vision.records import DieReading, Doubt, Frame, Image, TrayView
 from vision.settle import Scene, Settler, StillSettler, settler_for
 from vision.sources import open_source
@@ -358,6 +359,18 @@ def test_a_trembling_camera() -> None:
     film.throw(TEN)
     rest(1.0, TEN)
     assert film.faces == [[], ROLLED]
+
+
+def test_a_bumped_camera_holds_nothing_up() -> None:
+    """The tray is emptied and the camera bumped; the dice come back before a second has passed."""
+    film = Film()
+    film.rest(0.6)
+    film.throw(TEN)
+    film.rest(1.0)
+    film.dice = ()
+    for _ in range(round(0.9 * film.fps)):
+        film.show(bumped(draw(()), 3.0, -2.0, 0.012))
+    assert film.faces == [[], ROLLED, []]
 
 
 def test_a_die_pushed_aside_is_a_new_view() -> None:
