@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,11 +39,11 @@ from vision.tilt import (
     Nets,
     TiltSearch,
     die_scores,
-    normal_at,
     placed_again,
     search_tilt,
 )
 from vision.unwrap import neighbour_affine, unwrap
+from vision.wholes import parts_of_others
 
 Array = NDArray[np.float64]
 
@@ -63,22 +62,6 @@ RECUT_MISFIT = 0.06
 RECUT_SHIFT, RECUT_RATIO = 0.08, 1.12
 """Cut again when the die's middle is off by more than this share of its size, or its size by
 more than this factor."""
-
-SPECK, ON_IT = 2.5, 0.65
-"""A find nearer than this share of a larger one's size, smaller by this factor, may be a part
-of it …"""
-
-WHOLE_FOUND, WHOLE_D10, WHOLE_FIT = 0.3, 0.95, 0.85
-"""… and is, if the larger one is found, recognised and placed this surely under some tilt …"""
-
-BETTER_WHOLE_FIT = 0.78
-"""… or if it is placed this well and makes a better d10 than the part."""
-
-GOOD_DIE, CROWD = 0.4, 2
-"""But so many finds of more than this quality on a large one are dice, and it is none."""
-
-TRIED_DEG, TRIED_AZIMUTHS = (15.0, 30.0), 8
-"""The tilts under which a large die is placed, besides the first guess."""
 
 ENOUGH_DICE = 6
 """Fewer witnesses, or dice on a cloth, cannot tell which die leans; so many know the tray's normal
@@ -250,7 +233,7 @@ class DiceReader:
         pictures = to_pictures(crops)
         placement = self._pose.place(pictures, views)
         quality = self._quality(finds, placement, views)
-        parts = self._parts(finds, pictures, lines, placement, views, quality)
+        parts = parts_of_others(self._pose, self._search, image, finds, lines, quality)
         whole = np.nonzero(~parts)[0]
         kept = whole[unrepeated([finds[k] for k in whole], quality[whole])]
         return (
@@ -264,45 +247,6 @@ class DiceReader:
         """How good a d10 each find makes: found, recognised and well placed, `(n,)`."""
         fit = np.exp(np.maximum(die_scores(placement, views, self._search), -3.0))
         return np.asarray(np.array([f.d10 for f in finds]) * placement.d10 * fit)
-
-    def _parts(
-        self,
-        finds: list[Find],
-        pictures: NDArray[np.uint8],
-        lines: Array,
-        placement: Placement,
-        views: Array,
-        quality: Array,
-    ) -> NDArray[np.bool_]:
-        """Which finds of this `quality` `(n,)` are parts of a larger die, `(n,)`.
-
-        Specks and digits on a large die can look like small dice, but no die holds another.
-        """
-        sizes = np.array([max(f.size) for f in finds])
-        centers = np.array([f.center for f in finds])
-        apart = np.linalg.norm(centers[:, None] - centers[None], axis=2)
-        # Row: the part; column: the die it lies on.
-        on_it = (sizes[None] > SPECK * sizes[:, None]) & (apart < ON_IT * sizes[None])
-        on_it &= np.array([f.d10 > WHOLE_FOUND for f in finds])[None]
-        large = np.nonzero(on_it.any(axis=0))[0]
-        if not len(large):
-            return np.zeros(len(finds), bool)
-        # Several good dice on one large find are a crowd, or a whole tray.
-        crowd = (on_it[:, large] & (quality > GOOD_DIE)[:, None]).sum(axis=0) >= CROWD
-        found = np.array([finds[k].d10 for k in large])
-        placed = [(picked(placement, large), views[large])]
-        for tilt_deg, k in product(TRIED_DEG, range(TRIED_AZIMUTHS)):
-            tilted = normal_at(tilt_deg, 360 / TRIED_AZIMUTHS * k)
-            seen = view_vectors(tilted, lines[large])
-            placed.append((self._pose.place(pictures[large], seen), seen))
-        sure = np.zeros(len(large), bool)
-        best = np.zeros(len(large))
-        for some, seen in placed:
-            fits = np.exp(die_scores(some, seen, self._search))
-            sure |= (some.d10 > WHOLE_D10) & (fits > WHOLE_FIT)
-            best = np.maximum(best, np.where(fits > BETTER_WHOLE_FIT, found * some.d10 * fits, 0.0))
-        better = best > quality[:, None]
-        return np.asarray((on_it[:, large] & (sure | better) & ~crowd).any(axis=1))
 
     def _resized(
         self,
