@@ -43,7 +43,10 @@ class MotionSettings:
     restless_share: float = 0.55
     """A place is restless when it moves for this share of the time …"""
     calm_share: float = 0.15
-    """… until it moves for no more than this share."""
+    """… until it moves for no more than this share …"""
+    calm_s: float = 0.6
+    """… and only as long as it did not lie still for the last so many seconds: busy hands rest,
+    screens and fans do not."""
 
 
 DEFAULT_MOTION = MotionSettings()
@@ -70,6 +73,8 @@ class Stillness:
         self._still_s = 0.0
         self._activity = np.zeros((0, 0), np.float32)
         """The share of the time for which each cell has moved of late."""
+        self._calm_s = np.zeros((0, 0), np.float32)
+        """The seconds for which each cell has not moved."""
         self._restless = np.zeros((0, 0), np.bool_)
 
     @property
@@ -77,8 +82,11 @@ class Stillness:
         """Where it never stops moving, so that it says nothing about dice; None for nowhere."""
         if self._previous is None or not self._restless.any():
             return None
+        now = self._restless & (self._calm_s < self._settings.calm_s)
+        if not now.any():
+            return None
         height, width = self._previous[1].shape[:2]
-        cells = np.where(self._restless, np.uint8(255), np.uint8(0))
+        cells = np.where(now, np.uint8(255), np.uint8(0))
         return cells.repeat(_CELL, axis=0).repeat(_CELL, axis=1)[:height, :width]
 
     @property
@@ -143,6 +151,7 @@ class Stillness:
         shape = (-(-height // _CELL), -(-width // _CELL))
         if self._activity.shape != shape:
             self._activity, self._restless = np.zeros(shape, np.float32), np.zeros(shape, np.bool_)
+            self._calm_s = np.zeros(shape, np.float32)
         if not moved.any() and not self._activity.any():
             return
         padded = np.zeros((shape[0] * _CELL, shape[1] * _CELL), np.bool_)
@@ -154,6 +163,7 @@ class Stillness:
         weight = 1 - math.exp(-passed / self._settings.restless_s)
         self._activity += np.float32(weight) * (near - self._activity)
         self._activity[self._activity < _FORGOTTEN] = 0
+        self._calm_s = np.where(near, np.float32(0), self._calm_s + np.float32(passed))
         self._restless |= self._activity > self._settings.restless_share
         self._restless &= self._activity > self._settings.calm_share
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.vision.films import NOISE, TEN, TRAY, WIDTH, Die, draw
 from vision.compare import shrink
-from vision.motion import Stillness
+from vision.motion import DEFAULT_MOTION, Stillness
 from vision.records import Image
 
 DICE = draw(TEN)
@@ -48,6 +48,24 @@ def test_what_moves_for_ever_is_left_out_of_account_until_it_rests() -> None:
     assert stillness.restless is None
     moved = draw((Die(TEN[0].x + 4, TEN[0].y, TEN[0].face), *TEN[1:]))
     assert stillness.push(30.0, shrink(moved)) == 0.0
+
+
+def test_where_hands_were_busy_for_long_something_is_known_as_soon_as_they_rest() -> None:
+    """They are busy for so much of the time that it might be a screen; but screens never rest."""
+    stillness = Stillness()
+    rng = np.random.default_rng(3)
+    restless_s, ever = 0.0, False
+    for step in range(400):
+        picture = DICE.copy()
+        busy = step % 40 < 30
+        if busy:
+            picture[20:60, 200:240] = rng.integers(40, 200)
+        stillness.push(0.1 * step, shrink(picture))
+        ever |= stillness.restless is not None
+        restless_s = 0.0 if busy or stillness.restless is None else restless_s + 0.1
+        # Going away is the last movement of all.
+        assert restless_s < DEFAULT_MOTION.calm_s + 0.15
+    assert ever
 
 
 def test_dice_that_keep_rolling_for_a_while_are_never_left_out() -> None:
