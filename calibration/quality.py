@@ -321,10 +321,10 @@ def _frame_rate(times_s: Sequence[float], limits: Limits) -> Finding:
         )
     fps = (len(times_s) - 1) / (times_s[-1] - times_s[0])
     verdict = _verdict(fps, *limits.fps)
-    text = f"{fps:.0f} pictures a second come."
+    text = f"Pictures come at {fps:.0f} a second."
     if verdict is not Verdict.GOOD:
         text = (
-            f"Only {fps:.0f} pictures a second come: give more light, use another USB port, or "
+            f"Pictures come at only {fps:.0f} a second: give more light, use another USB port, or "
             "choose a smaller picture."
         )
     return Finding("frame-rate", fps, "fps", verdict, text)
