@@ -44,6 +44,8 @@ class Memory:
     """A view that waits for a doubtful die to be known."""
     overlooked: bool = False
     """Whether, when the pick-up was first seen, a throw may have gone by unseen before it."""
+    skipped: bool = False
+    """Whether a throw may have gone by unseen just before the latest view."""
     unread: bool = False
     """Whether `waiting` is a throw that was taken up before it was known."""
     emptied: bool = False

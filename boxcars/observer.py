@@ -100,6 +100,7 @@ class Observer:
             if _same_view(memory.dismissed, dice):
                 return ()
             memory.dismissed = None
+        memory.skipped = view.overlooked
         if memory.pick_up is None:
             memory.overlooked |= view.overlooked
         self._look(in_ms(view.t), dice)
@@ -237,7 +238,9 @@ class Observer:
             if not self._is_told(found, finding):
                 self._book_pick_up(t, found, finding)
         elif all_known(dice):
-            # Faces that were not there: some dice are thrown, and not all of them.
+            # Faces that were not there: some dice are thrown, and not all of them; or all were, and
+            # some of them are picked up again.
+            memory.overlooked |= memory.skipped
             self._warn(t, AlertKind.OFF_TRAY, wording.dice_missing(len(dice)))
         else:
             self._ask(t, dice)

@@ -126,6 +126,7 @@ class Settler:
         self._die_share = _DIE_SHARE
         self._seen_to = 0.0
         self._rested_s = 0.0
+        self._unread_s = 0.0
         self._overlooked = False
         self._followed = False
 
@@ -141,8 +142,8 @@ class Settler:
         still_s = self._stillness.push(frame.t, small)
         self._rested_s, self._seen_to = still_s, frame.t
         if still_s == 0.0:
-            unread = rested_s >= self._settings.overlooked_s and not self._looks.agree
-            self._overlooked |= unread or gap_s >= self._settings.overlooked_s
+            self._note_unread(rested_s)
+            self._overlooked |= gap_s >= self._settings.overlooked_s
         now = _Glance(frame, small, still_s, self._stillness.noise)
         if still_s == 0.0:
             self._start_over(frame.t)
@@ -170,6 +171,20 @@ class Settler:
         self._followed = False
         self._next_look = t
         self._reread_s = self._settings.reread_after_s
+
+    def _note_unread(self, rested_s: float) -> None:
+        """Something moves after a rest: whether what lay there was never read for certain.
+
+        Short rests add up if more dice lay there than before: a throw, on a table that shakes.
+        """
+        if rested_s == 0.0:
+            return
+        if self._looks.agree:
+            self._unread_s = 0.0
+            return
+        thrown = self._looks.count and len(self._looks.readings) > len(self._last)
+        self._unread_s = rested_s + (self._unread_s if thrown else 0.0)
+        self._overlooked |= self._unread_s >= self._settings.overlooked_s
 
     def _look(self, now: _Glance) -> bool:
         """Read the dice if it is time to; whether that was done."""
@@ -254,6 +269,7 @@ class Settler:
     def _give(self, readings: tuple[DieReading, ...], frame: Frame, *, hand: bool) -> TrayView:
         self._view = TrayView(frame.t, readings, True, hand, frame, self._overlooked)
         self._overlooked = False
+        self._unread_s = 0.0
         return self._view
 
     def _follow(self, now: _Glance, readings: Sequence[DieReading]) -> None:

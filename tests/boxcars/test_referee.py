@@ -269,6 +269,18 @@ class TestThePickUp:
         again = [die.moved(0.3) for die in left]
         assert verdicts(rolled.see(again)) == []
 
+    def test_a_throw_and_a_pick_up_unseen_after_another_pick_up_are_not_called_one(
+        self, rolled: Table
+    ) -> None:
+        """Two dice are thrown, a 9 comes up, and then the Breakdown may go: nobody saw that."""
+        rolled.see(without(ROLL, 1, 2))
+        left = without(ROLL, 1, 2, 0)
+        thrown = [die.moved(1.0, 6.0) for die in row([9, 3])]
+        assert verdicts(rolled.see_late([*left, *thrown])) == []
+        again = [die.moved(5.0, 6.0) for die in row([5])]
+        told = verdicts(rolled.see([*left, *thrown, *again]))
+        assert [verdict for _, verdict, _ in told] == [Verdict.CANNOT_TELL]
+
     def test_dice_that_never_moved_tell_even_so(self, rolled: Table) -> None:
         left = without(ROLL, 0, 3)
         assert verdicts(rolled.see_late(left)) == [("pickup", Verdict.ILLEGAL, (BREAKDOWN,))]

@@ -541,6 +541,21 @@ def test_frames_far_apart_while_something_moves_may_hide_a_throw() -> None:
     assert views == [True]
 
 
+def test_short_rests_on_a_shaking_table_add_up_to_a_throw_that_nobody_read() -> None:
+    film = Film(fps=8)
+    film.rest(1.0)
+    film.throw(TEN)
+    for _ in range(4):
+        film.show(draw(TEN))
+        film.show(draw(TEN))
+        film.show(np.roll(draw(TEN), 5, axis=1))
+    film.rest(1.0)
+    assert [(len(view.readings), view.overlooked) for view in film.views] == [
+        (0, False),
+        (10, True),
+    ]
+
+
 def test_in_frames_that_come_in_time_nothing_is_overlooked() -> None:
     film = rolled(Film())
     film.pick_up(3)
