@@ -306,10 +306,9 @@ class Background:
         filled = blob.astype(np.uint8)
         grown = cv2.dilate(filled, _KERNEL, iterations=_BAND)
         inside = edges.bolder[(grown > 0) & (edges.bare > 0)]
-        around = np.count_nonzero(cv2.dilate(filled, _KERNEL) != filled)
         least = max(self._settings.min_edge, self._settings.bold_share * contrast)
         more = np.count_nonzero(inside > least) - np.count_nonzero(inside < -least)
-        return bool(more > self._settings.bold_length * around)
+        return bool(more > self._settings.bold_length * _outline_length(filled))
 
     def _hides_edges(self, blob: NDArray[np.bool_], edges: _Edges) -> bool:
         """Whether edges that the background has within `blob` are gone.
@@ -324,8 +323,7 @@ class Background:
         )
         inside = (within > 0) & (edges.bare > 0) & (edges.bold > self._settings.min_edge)
         gone = edges.bolder[inside] < -self._settings.gone_share * edges.bold[inside]
-        around = np.count_nonzero(cv2.dilate(filled, _KERNEL) != filled)
-        return bool(np.count_nonzero(gone) > self._settings.hidden_length * around)
+        return bool(np.count_nonzero(gone) > self._settings.hidden_length * _outline_length(filled))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -374,6 +372,11 @@ def _whole(hand: Mask, blobs: Mask, gap: int) -> Mask:
         points = cv2.findNonZero(np.where(labels == label, blobs, np.uint8(0)))
         cv2.fillConvexPoly(whole, cv2.convexHull(points), (255,))
     return whole
+
+
+def _outline_length(filled: NDArray[np.uint8]) -> int:
+    """How many pixels lie around a blob, 1 where it is."""
+    return int(np.count_nonzero(cv2.dilate(filled, _KERNEL) != filled))
 
 
 def _coarse(small: Image) -> Image:

@@ -91,6 +91,16 @@ class SquareReader:
         return tuple(readings)
 
 
+def bumped(picture: Image, dx: float, dy: float, turn: float) -> Image:
+    """The picture moved by so many pixels and turned by so many radians around its middle."""
+    height, width = picture.shape[:2]
+    matrix = cv2.getRotationMatrix2D((width / 2, height / 2), np.degrees(turn), 1.0)
+    matrix[:, 2] += np.array([dx, dy])
+    return np.asarray(
+        cv2.warpAffine(picture, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+
+
 def reading_of(
     box: tuple[float, float, float, float], probabilities: Sequence[float], *, whole: bool
 ) -> DieReading:

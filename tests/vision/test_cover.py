@@ -5,8 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tests.vision.films import DIE, TEN, TRAY, draw
-from tests.vision.test_shift import bumped
+from tests.vision.films import DIE, TEN, TRAY, bumped, draw
 from vision.compare import Mask, shrink
 from vision.cover import Background, box_mask
 from vision.records import Box, Image

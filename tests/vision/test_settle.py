@@ -10,8 +10,17 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.films import OUTSIDE, SKIN, TEN, Die, Film, SquareReader, draw, reading_of
-from tests.vision.test_shift import bumped
+from tests.vision.films import (
+    OUTSIDE,
+    SKIN,
+    TEN,
+    Die,
+    Film,
+    SquareReader,
+    bumped,
+    draw,
+    reading_of,
+)
 from vision.records import DieReading, Doubt, Frame, Image, TrayView
 from vision.settle import Scene, Settler, StillSettler, settler_for
 from vision.sources import open_source

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 import pytest
 
-from tests.vision.films import TRAY
+from tests.vision.films import TRAY, bumped
 from vision.compare import shrink
-from vision.records import Image
 from vision.shift import MOST_PX, shift_between, shifted
 
 SMALL = shrink(TRAY)
 EVERYWHERE = np.full(SMALL.shape[:2], 255, np.uint8)
-
-
-def bumped(picture: Image, dx: float, dy: float, turn: float) -> Image:
-    """The picture moved by so many pixels and turned by so many radians around its middle."""
-    height, width = picture.shape[:2]
-    matrix = cv2.getRotationMatrix2D((width / 2, height / 2), np.degrees(turn), 1.0)
-    matrix[:, 2] += np.array([dx, dy])
-    return np.asarray(
-        cv2.warpAffine(picture, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8
-    )
 
 
 @pytest.mark.parametrize(
