@@ -51,29 +51,27 @@ def parts_of_others(
     `quality` `(n,)` is how good a d10 each find makes, `lines` `(n, 3)` its line of sight.
     """
     parts = np.zeros(len(finds), bool)
-    for k, find in enumerate(finds):
-        on_it = _on(find, finds)
-        # Several good dice on one large find are a crowd, or a whole tray.
-        if not on_it.any() or np.count_nonzero(on_it & (quality > GOOD_DIE)) >= CROWD:
-            continue
+    on_it = _lying_on(finds, finds)
+    # Several good dice on one large find are a crowd, or a whole tray.
+    crowds = (on_it & (quality > GOOD_DIE)[:, None]).sum(axis=0) >= CROWD
+    for k in np.nonzero(on_it.any(axis=0) & ~crowds)[0]:
+        find = finds[k]
         for factor in TRIED_SIZES:
             whole = replace(find, size=(find.size[0] * factor, find.size[1] * factor))
             # The more is tried, the more fits by chance.
             least = BETTER_WHOLE_FIT if factor == 1.0 else WHOLE_FIT
             best, sure = _as_whole(net, search, image, whole, lines[k], least)
-            parts |= _on(whole, finds) & (sure | (best > quality))
+            parts |= _lying_on(finds, [whole])[:, 0] & (sure | (best > quality))
     return parts
 
 
-def _on(large: Find, finds: list[Find]) -> NDArray[np.bool_]:
-    """Which finds are small beside a large one, and lie on it, `(n,)`."""
-    if large.d10 <= WHOLE_FOUND:
-        return np.zeros(len(finds), bool)
-    sizes = np.array([max(find.size) for find in finds])
-    centers = np.array([find.center for find in finds])
-    apart = np.linalg.norm(centers - np.array(large.center), axis=1)
-    whole = max(large.size)
-    return np.asarray((whole > SPECK * sizes) & (apart < ON_IT * whole))
+def _lying_on(finds: list[Find], larges: list[Find]) -> NDArray[np.bool_]:
+    """Which finds (rows) are small beside which large ones (columns), and lie on them."""
+    sizes, wholes = (np.array([max(f.size) for f in some]) for some in (finds, larges))
+    places, middles = (np.array([f.center for f in some]) for some in (finds, larges))
+    apart = np.linalg.norm(places[:, None] - middles[None], axis=2)
+    on_it = (wholes[None] > SPECK * sizes[:, None]) & (apart < ON_IT * wholes[None])
+    return np.asarray(on_it & np.array([f.d10 > WHOLE_FOUND for f in larges])[None])
 
 
 def _as_whole(
