@@ -71,8 +71,8 @@ def lying(readings: Iterable[DieReading]) -> tuple[Lying, ...]:
     return tuple(_lying(reading) for reading in readings)
 
 
-def nowhere(faces: Iterable[int]) -> tuple[Lying, ...]:
-    """Dice of which only the faces are known."""
+def nowhere(faces: Iterable[int | None]) -> tuple[Lying, ...]:
+    """Dice of which at most the faces are known."""
     return tuple(Lying(face, math.nan, math.nan, math.nan, math.nan) for face in faces)
 
 
@@ -115,6 +115,13 @@ def kept_in_place(before: Sequence[Lying], after: Sequence[Lying]) -> Pairs:
         (i, j)
         for i, j in unmoved(before, after)
         if before[i].face is not None and before[i].face == after[j].face
+    )
+
+
+def untouched(before: Sequence[Lying], after: Sequence[Lying]) -> Pairs:
+    """The dice that lie exactly where they lay, turned as they were, with the face they showed."""
+    return tuple(
+        (i, j) for i, j in kept_in_place(before, after) if _same_angle(before[i], after[j])
     )
 
 

@@ -65,7 +65,7 @@ class Memory:
     dismissed: Dice | None = None
     """A view that a person has dealt with; it is not judged again."""
     strangers: Dice = ()
-    """Things that are no dice of ours."""
+    """Things that are no dice of ours; `said` where a person named them."""
     camera_moved: bool = False
     """Whether the camera moved and no view was seen since."""
 
@@ -297,7 +297,7 @@ class _Record:
     def _phantoms(self) -> Dice:
         """What people said is no die, undone or not: it is none."""
         return tuple(
-            die
+            replace(die, said=True)
             for seq, event in enumerate(self._events)
             if isinstance(event, Alert) and event.kind == AlertKind.DIE_REMOVED
             for die in self._evidence.get(seq, ())

@@ -17,6 +17,7 @@ from boxcars.lying import (
     kept_in_place,
     lying,
     near,
+    nowhere,
     only_doubtful_left,
     remembered,
     unmoved,
@@ -156,6 +157,8 @@ class Observer:
                 pass  # Dice come and go until they lie as they did.
             elif dice:
                 self._look_at_kept(t, dice)
+            elif self.game.picked_up and memory.skipped:
+                self._miss_throw(t)
             else:
                 self._stand(t)
                 memory.old = ()
@@ -182,6 +185,14 @@ class Observer:
         if memory.unread:
             self._warn(t, AlertKind.UNREAD_THROW, wording.unread(self._now[0]), throw)
         return True
+
+    def _miss_throw(self, t: float) -> None:
+        """The dice in the hand were perhaps thrown and taken up with the others, all unseen."""
+        memory = self._memory
+        kept = memory.pick_up.kept if memory.pick_up else ()
+        memory.waiting = (*kept, *nowhere([None] * (DICE - len(kept))))
+        memory.unread = memory.emptied = True
+        self._warn(t, AlertKind.UNREAD_THROW, wording.unread(self._now[0]), memory.waiting)
 
     @property
     def _throw_waits(self) -> bool:
@@ -357,7 +368,7 @@ class Observer:
         """
         memory = self._memory
         dice = lying(readings)
-        known = {j for _, j in unmoved(memory.strangers, dice)}
+        known = self._strangers_among(dice)
         left = [j for j in range(len(dice)) if j not in known]
         flagged = [j for j in left if is_stranger(readings[j])]
         before_roll = self.game.phase is Phase.ROLL_10 and len(left) != DICE
@@ -365,6 +376,18 @@ class Observer:
             memory.strangers += tuple(dice[j] for j in flagged)
             left = [j for j in left if j not in flagged]
         return tuple(readings[j] for j in left)
+
+    def _strangers_among(self, dice: Dice) -> frozenset[int]:
+        """Which of these lie where something was that is no die of ours.
+
+        Where fewer than ten others lie, a die may have been thrown to where a pattern of the
+        tray was once taken for a stranger; what a person said is no die stays none.
+        """
+        strangers = self._memory.strangers
+        pairs = unmoved(strangers, dice)
+        if len(dice) - len(pairs) < DICE:
+            pairs = tuple((i, j) for i, j in pairs if strangers[i].said or not _is_die(dice[j]))
+        return frozenset(j for _, j in pairs)
 
     def _follow_camera(self, dice: Dice) -> None:
         """If the camera was bumped, bring what is remembered to where it lies in this view."""
@@ -513,6 +536,11 @@ def in_ms(t: float) -> float:
 def _leans(die: Lying) -> bool:
     """Whether it cannot be read for how it lies."""
     return die.face is None and bool(LEANING & set(die.doubts))
+
+
+def _is_die(die: Lying) -> bool:
+    """Whether it surely is one: it is read, or lies as only a die may."""
+    return die.face is not None or _leans(die)
 
 
 def _same_view(before: Dice, dice: Dice) -> bool:

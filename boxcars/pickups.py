@@ -17,6 +17,7 @@ from boxcars.lying import (
     pushed,
     remembered,
     unmoved,
+    untouched,
     without,
 )
 from scoring.cars import DICE, Faces
@@ -113,6 +114,9 @@ def reroll(roll: Sequence[Lying], thrown: Sequence[Lying], seen: PickUp | None =
     snatched, perhaps = _snatched(seen.kept, thrown)
     least = (Counter(seen.bounds.least) + snatched) & may_be_thrown
     most = (Counter(seen.bounds.most) + perhaps | least) & may_be_thrown
+    # What was out and lies on its spot, but turned, was put back unseen or came to lie there.
+    missed = Counter(faces_of(thrown[j] for _, j in untouched(seen.spots, thrown)))
+    most |= Counter(seen.bounds.least) & (Counter(faces_of(roll)) - missed)
     return Bounds(_sorted(least), _sorted(most))
 
 

@@ -181,7 +181,7 @@ class Referee(Observer):
             text = wording.die_removed(phantom.face, counted=counted)
             self._alert(in_ms(t), AlertKind.DIE_REMOVED, text, (phantom,))
             if not math.isnan(phantom.x):
-                memory.strangers += (phantom,)
+                memory.strangers += (replace(phantom, said=True),)
                 memory.table = without_place(memory.table, phantom)
                 memory.old = without_place(memory.old, phantom)
             self._change(in_ms(t), raw, tuple(other for other in raw if other is not phantom))

@@ -105,6 +105,17 @@ class TestTheRoll:
         assert kinds(table.see([*ROLL[2:], coin])) == ["pickup", "illegal-reroll"]
         assert kinds(table.see([coin])) == ["stand", "score"]
 
+    def test_a_die_thrown_to_where_the_cloth_looked_like_one_counts(self, table: Table) -> None:
+        pattern = ROLL[3].doubted(Doubt.NOT_A_D10)
+        assert table.see([pattern]) == []
+        assert kinds(table.see([*ROLL[:3], ROLL[3].doubted(Doubt.COCKED), *ROLL[4:]])) == ["cocked"]
+        assert kinds(table.see(ROLL)) == ["roll"]
+
+    def test_but_the_cloth_beside_the_ten_does_not(self, table: Table) -> None:
+        pattern = Die(4, 600.0, 600.0, doubts=Doubt.NOT_A_D10)
+        assert table.see([pattern]) == []
+        assert kinds(table.see([*ROLL, pattern.doubted()])) == ["roll"]
+
     def test_but_among_the_ten_it_is_asked_about(self, table: Table) -> None:
         assert kinds(table.see([*ROLL[1:], ROLL[0].doubted(Doubt.NOT_A_D10)])) == ["question"]
 
@@ -232,6 +243,36 @@ class TestDoubt:
         assert kinds(rolled.see([])) == ["unread-throw"]
         assert rolled.see([]) == []
         assert kinds(rolled.see(row(range(10), y=300))) == ["stand", "score", "roll"]
+
+    def test_an_empty_tray_after_a_pick_up_and_a_gap_may_hide_a_throw(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        assert kinds(rolled.see_late([])) == ["unread-throw"]
+        assert rolled.see([]) == []
+        faces = (0, 0, 3, 4, 5, 6, 7, 8, 9, 9)
+        told = rolled.referee.enter(9.0, faces)
+        assert kinds(told) == ["reroll", "stand", "score"]
+        assert verdicts(list(told)) == [("reroll", Verdict.LEGAL, ())]
+
+    def test_without_a_gap_it_is_a_stand(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        assert kinds(rolled.see([])) == ["stand", "score"]
+
+    def test_the_hidden_throw_does_not_stop_the_game(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        rolled.see_late([])
+        assert kinds(rolled.see(row(range(10), y=300))) == ["stand", "score", "roll"]
+
+    def test_it_may_be_told_after_a_restart(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        rolled.see_late([])
+        before = rolled.referee
+        again = Referee(events=before.events, evidence=before.evidence)
+        assert again.see(view([], 8.0)) == ()
+        assert kinds(again.enter(9.0, (0, 0, 3, 4, 5, 6, 7, 8, 9, 9))) == [
+            "reroll",
+            "stand",
+            "score",
+        ]
 
 
 class TestThePickUp:
