@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.compare import Mask, difference
 from vision.cover import SHADOW, Background, box_mask
@@ -27,7 +28,9 @@ class PickUpSettings:
     noise_factor: float = 5.0
     """A difference is at least this many times the picture's own noise."""
     altered_share: float = 0.1
-    """A die is untouched, and a place bare, if no more than this share looks different."""
+    """A die is untouched if no more than this share of its place looks different …"""
+    bare_share: float = 0.25
+    """… and a place bare if no more than this: a neighbour's shadow may fall on it."""
     known_share: float = 0.7
     """A place can be called bare if so much of its background was seen before."""
     hand_dice: float = 0.25
@@ -115,8 +118,7 @@ class PickUpWatch:
         """The dice whose places look as they did when the view was given."""
         if small.shape != self._small.shape:
             return ()
-        threshold = max(self._settings.min_change, self._settings.noise_factor * noise)
-        altered = difference(self._small, small) > threshold
+        altered = self._altered(small, noise)
         return tuple(
             reading
             for reading, place in zip(self._readings, self._places, strict=True)
@@ -162,7 +164,7 @@ class PickUpWatch:
             area = np.count_nonzero(place)
             bare = (
                 np.count_nonzero(known & place) >= self._settings.known_share * area
-                and np.count_nonzero(differs & place) <= self._settings.altered_share * area
+                and np.count_nonzero(differs & place) <= self._settings.bare_share * area
             )
             if bare == (reading in untouched):
                 return None
@@ -171,8 +173,16 @@ class PickUpWatch:
     def _has_more(
         self, kept: Sequence[DieReading], small: Image, background: Background, noise: float
     ) -> bool:
+        """Whether there is something else, that was not there when the view was given."""
         cover = background.cover(small, self._mask(kept, SHADOW), self._die_px, noise)
-        return bool(np.count_nonzero(cover.objects) > self._settings.hand_dice * self._die_px**2)
+        # What looks as it did then is but a shadow that a low lamp throws far.
+        more = np.count_nonzero((cover.objects > 0) & self._altered(small, noise))
+        return bool(more > self._settings.hand_dice * self._die_px**2)
+
+    def _altered(self, small: Image, noise: float) -> NDArray[np.bool_]:
+        """Where the picture looks different from when the view was given."""
+        threshold = max(self._settings.min_change, self._settings.noise_factor * noise)
+        return np.asarray(difference(self._small, small) > threshold, np.bool_)
 
     def _interrupt(self) -> None:
         """The hand is back, or dice are out of sight."""

@@ -80,6 +80,39 @@ def test_an_emptied_tray_takes_longer() -> None:
     assert watching.kept() == []
 
 
+def under_a_low_lamp(dice: tuple[Die, ...], hand: Point = OUTSIDE) -> Image:
+    """The tray with dice that throw sharp shadows, longer than they are wide."""
+    picture, bare = draw(dice, hand), draw(())
+    for die in dice:
+        x, y = round(die.x - DIE / 2), round(die.y - DIE / 2)
+        shadow = np.s_[max(0, y - 2 * DIE) : y, x : x + DIE]
+        floor = (picture[shadow] == bare[shadow]).all(axis=2)
+        picture[shadow][floor] = picture[shadow][floor] // 2
+    return picture
+
+
+def test_shadows_thrown_far_are_no_hand() -> None:
+    watching = Watching()
+    watching.watch = PickUpWatch(READINGS, shrink(under_a_low_lamp(TEN)), 1.0, DIE)
+    for _ in range(2):
+        watching.see(under_a_low_lamp(TEN[2:], (150.0, 140.0)))
+    assert watching.kept() is None, "that is one"
+    for _ in range(2):
+        watching.see(under_a_low_lamp(TEN[2:]))
+    assert watching.kept() == LEFT
+
+
+def test_a_neighbours_shadow_may_fall_on_a_bare_place() -> None:
+    for share, left in ((0.2, LEFT), (0.5, None)):
+        watching = Watching()
+        gone = draw(TEN[2:])
+        x, y = round(TEN[0].x - DIE / 2), round(TEN[0].y - DIE / 2)
+        gone[y : y + round(share * DIE), x : x + DIE] //= 2
+        for _ in range(2):
+            watching.see(gone)
+        assert watching.kept() == left
+
+
 def test_a_die_out_of_sight_leaves_it_open() -> None:
     watching = Watching()
     watching.see_dice(TEN[2:], hand=(TEN[6].x, TEN[6].y), frames=9)
