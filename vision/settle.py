@@ -8,6 +8,7 @@ the view is given with its doubts after a while, and looked at again, ever more 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -179,12 +180,18 @@ class Settler:
         """
         if rested_s == 0.0:
             return
-        if self._looks.agree:
+        if self._looks.agree or self._is_less_of_view():
             self._unread_s = 0.0
             return
         thrown = self._looks.count and len(self._looks.readings) > len(self._last)
         self._unread_s = rested_s + (self._unread_s if thrown else 0.0)
         self._overlooked |= self._unread_s >= self._settings.overlooked_s
+
+    def _is_less_of_view(self) -> bool:
+        """Whether the looks show dice of the latest view and no others, as while they are taken."""
+        readings = self._looks.readings if self._looks.count else self._last
+        faces = Counter(reading.face for reading in readings if reading.face is not None)
+        return len(readings) < len(self._last) and faces <= Counter(die.face for die in self._last)
 
     def _look(self, now: _Glance) -> bool:
         """Read the dice if it is time to; whether that was done."""

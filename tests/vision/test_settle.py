@@ -565,6 +565,23 @@ def test_short_rests_on_a_shaking_table_add_up_to_a_throw_that_nobody_read() -> 
     ]
 
 
+def test_a_hand_that_pauses_over_the_dice_it_takes_hides_no_throw() -> None:
+    def paused(*others: Die) -> list[bool]:
+        reader = Hesitant()
+        film = rolled(Film(fps=8, reader=reader))
+        over = (film.dice[0].x, film.dice[0].y)
+        film.move_hand(OUTSIDE, over)
+        reader.looks, reader.doubtful = 0, 9
+        film.dice = (*(Die(die.x, die.y + 9, die.face) for die in film.dice[2:]), *others)
+        film.rest(0.8, over)
+        film.move_hand(over, OUTSIDE)
+        film.rest(1.0)
+        return [view.overlooked for view in film.views[:3]]
+
+    assert paused() == [False] * 3
+    assert paused(Die(250.0, 140.0, 6)) == [False, False, True], "no such face lay there"
+
+
 def test_in_frames_that_come_in_time_nothing_is_overlooked() -> None:
     film = rolled(Film())
     film.pick_up(3)
