@@ -25,6 +25,10 @@ UNMOVED = 0.15
 """A die that still lies where it lay is found again within this share of its size."""
 
 
+TURNED = 0.5
+"""A die turned by so many radians lies differently."""
+
+
 @dataclass(frozen=True, slots=True)
 class FusionSettings:
     """How many looks it takes."""
@@ -96,6 +100,16 @@ class Looks:
         self._tracks = [t for t in self._tracks if t.missed < self._settings.window]
         self.count += 1
         self.agree = self._agreeing()
+
+    def goes_on(self, readings: Sequence[DieReading]) -> bool:
+        """Whether these are the same dice still, each where it lay and as it lay."""
+        last = [track.last for track in self._tracks if track.is_there]
+        pairs = pair(last, readings, UNMOVED)
+        return len(last) == len(readings) == len(pairs) > 0 and all(
+            None in (last[a].face, readings[b].face)
+            or (last[a].face == readings[b].face and turned(last[a], readings[b]) < TURNED)
+            for a, b in pairs
+        )
 
     @property
     def readings(self) -> tuple[DieReading, ...]:

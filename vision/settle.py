@@ -18,7 +18,7 @@ import numpy as np
 
 from vision.compare import Mask, shrink
 from vision.cover import SHADOW, Background, Cover, box_mask
-from vision.fuse import DEFAULT_FUSION, FusionSettings, Looks, pair, turned
+from vision.fuse import DEFAULT_FUSION, TURNED, FusionSettings, Looks, pair, turned
 from vision.motion import Stillness
 from vision.pickup import PickUpWatch
 from vision.records import DieReading, Doubt, Frame, Image, TrayView
@@ -81,8 +81,6 @@ DEFAULT_SETTLE = SettleSettings()
 
 _MOVED = 0.3
 """A die whose centre moved by this share of its size lies elsewhere."""
-_TURNED = 0.5
-"""A die turned by so many radians lies differently."""
 _AROUND = 0.6
 """Whether a die is hidden shows within this distance around it, as a share of its size."""
 _FRINGE = 0.5
@@ -120,6 +118,7 @@ class Settler:
         self._scene = Scene.MOVING
         self._view: TrayView | None = None
         self._looks = Looks()
+        self._unfinished: Looks | None = None
         self._watch: PickUpWatch | None = None
         self._next_look = 0.0
         self._reread_s = 0.0
@@ -167,6 +166,8 @@ class Settler:
         return self._view.readings if self._view else ()
 
     def _start_over(self, t: float) -> None:
+        if self._looks.count:
+            self._unfinished = None if self._scene is Scene.SETTLED else self._looks
         self._scene = Scene.MOVING
         self._looks = Looks()
         self._followed = False
@@ -200,7 +201,12 @@ class Settler:
         if self._looks.count == 0:
             untouched = self._watch.untouched(now.small, now.noise) if self._watch else ()
             self._looks = Looks(untouched, self._fusion)
-        self._looks.add(self._believed(self._reader.read(now.frame.image), now))
+        readings = self._believed(self._reader.read(now.frame.image), now)
+        if self._unfinished is not None and self._unfinished.goes_on(readings):
+            # A hand came and went, or the camera shook: the dice lay still all the time.
+            self._looks = self._unfinished
+        self._unfinished = None
+        self._looks.add(readings)
         settings = self._settings
         if self._looks.count < self._fusion.votes:
             self._next_look = now.t + settings.look_every_s
@@ -388,6 +394,6 @@ def _same(before: Sequence[DieReading], now: Sequence[DieReading]) -> bool:
     pairs = pair(before, now, _MOVED)
     return len(before) == len(now) == len(pairs) and all(
         before[a].face == now[b].face
-        and (now[b].face is None or turned(before[a], now[b]) < _TURNED)
+        and (now[b].face is None or turned(before[a], now[b]) < TURNED)
         for a, b in pairs
     )

@@ -554,15 +554,29 @@ def test_short_rests_on_a_shaking_table_add_up_to_a_throw_that_nobody_read() -> 
     film = Film(fps=8)
     film.rest(1.0)
     film.throw(TEN)
-    for _ in range(4):
-        film.show(draw(TEN))
-        film.show(draw(TEN))
-        film.show(np.roll(draw(TEN), 5, axis=1))
+    for shake in (0, 5, 0, 5, 0):
+        film.show(np.roll(draw(TEN), shake, axis=1))
+        film.show(np.roll(draw(TEN), shake, axis=1))
     film.rest(1.0)
     assert [(len(view.readings), view.overlooked) for view in film.views] == [
         (0, False),
         (10, True),
     ]
+
+
+def test_looks_go_on_after_a_short_disturbance() -> None:
+    def looked_at(other: tuple[Die, ...]) -> list[list[int | None]]:
+        film = Film(fps=8)
+        film.rest(1.0)
+        film.throw(TEN)
+        for dice in (TEN, other):
+            film.show(draw(dice))
+            film.show(draw(dice))
+            film.show(draw(dice, (150.0, 130.0)))
+        return film.faces
+
+    assert looked_at(TEN) == [[], ROLLED]
+    assert looked_at((*TEN[:9], Die(TEN[9].x + 20, TEN[9].y, TEN[9].face))) == [[]]
 
 
 def test_a_hand_that_pauses_over_the_dice_it_takes_hides_no_throw() -> None:
