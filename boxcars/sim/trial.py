@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from itertools import takewhile
 
 from boxcars.lying import Lying
 from boxcars.referee import AlertKind, Referee
@@ -315,20 +316,23 @@ def _judged(
     truths: Sequence[Truth], told: Sequence[_Told], pairs: dict[int, int]
 ) -> Iterator[Judged]:
     """What was said of each reroll that was found."""
+    # An alarm at a pick-up that truly was illegal is right, though its throw was missed.
+    right = {told_at for true_at, told_at in pairs.items() if truths[true_at].illegal}
     for index, truth in enumerate(truths):
         if truth.deed is not Deed.REROLL or index not in pairs:
             continue
-        event = told[pairs[index]]
         # All pick-ups that were told since the throw before.
-        since = []
-        for each in reversed(told[: pairs[index]]):
-            if each.token[0] not in ("pickup", "put-back"):
-                break
-            since.append(each)
+        since = range(pairs[index])[::-1]
+        alarms = [
+            at
+            for at in takewhile(lambda at: told[at].token[0] in ("pickup", "put-back"), since)
+            if told[at].alarm and at not in right
+        ]
         back = index - 1
         truly_illegal = bool(truth.illegal)
         while back >= 0 and truths[back].deed in (Deed.PICK_UP, Deed.PUT_BACK):
             truly_illegal = truly_illegal or bool(truths[back].illegal)
             back -= 1
-        alarmed = not truly_illegal and any(each.alarm for each in since)
-        yield Judged(not truth.illegal, event.verdict, alarmed, truth.troubles, truth.t)
+        alarmed = not truly_illegal and bool(alarms)
+        verdict = told[pairs[index]].verdict
+        yield Judged(not truth.illegal, verdict, alarmed, truth.troubles, truth.t)
