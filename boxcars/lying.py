@@ -341,6 +341,6 @@ def placed(dice: Sequence[Lying], faces: Iterable[int]) -> tuple[Lying, ...]:
         right = face is not None and len(group) <= wanted[face]
         (clear if right else suspects).extend(group)
     missing = list((wanted - Counter(faces_of(clear))).elements())
-    if len(suspects) == len(missing) == 1:
+    if len(suspects) == len(missing) == 1 and not math.isnan(suspects[0].x):
         return (*clear, replace(suspects[0], face=missing[0], said=True))
     return (*clear, *nowhere(missing))

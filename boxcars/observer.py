@@ -21,6 +21,7 @@ from boxcars.lying import (
     only_doubtful_left,
     remembered,
     unmoved,
+    untouched,
 )
 from boxcars.memory import Dice, latest_lay, recall
 from boxcars.pickups import Bounds, Finding, PickUp, pick_up, reroll
@@ -158,7 +159,8 @@ class Observer:
             elif dice:
                 self._look_at_kept(t, dice)
             elif self.game.picked_up and memory.skipped:
-                self._miss_throw(t)
+                # The dice in the hand were perhaps thrown and taken up with the others.
+                self._miss_throw(t, memory.pick_up.kept if memory.pick_up else ())
             else:
                 self._stand(t)
                 memory.old = ()
@@ -186,12 +188,11 @@ class Observer:
             self._warn(t, AlertKind.UNREAD_THROW, wording.unread(self._now[0]), throw)
         return True
 
-    def _miss_throw(self, t: float) -> None:
-        """The dice in the hand were perhaps thrown and taken up with the others, all unseen."""
+    def _miss_throw(self, t: float, left: Dice) -> None:
+        """A whole throw may have gone by unseen, of which the dice `left` are known."""
         memory = self._memory
-        kept = memory.pick_up.kept if memory.pick_up else ()
-        memory.waiting = (*kept, *nowhere([None] * (DICE - len(kept))))
-        memory.unread = memory.emptied = True
+        memory.waiting = (*left, *nowhere([None] * (DICE - len(left))))
+        memory.unread, memory.emptied = True, not (memory.seen or ())
         self._warn(t, AlertKind.UNREAD_THROW, wording.unread(self._now[0]), memory.waiting)
 
     @property
@@ -252,7 +253,10 @@ class Observer:
             # Faces that were not there: some dice are thrown, and not all of them; or all were, and
             # some of them are picked up again.
             memory.overlooked |= memory.skipped
-            self._warn(t, AlertKind.OFF_TRAY, wording.dice_missing(len(dice)))
+            if memory.skipped:
+                self._miss_throw(t, dice)
+            else:
+                self._warn(t, AlertKind.OFF_TRAY, wording.dice_missing(len(dice)))
         else:
             self._ask(t, dice)
 
@@ -380,13 +384,22 @@ class Observer:
     def _strangers_among(self, dice: Dice) -> frozenset[int]:
         """Which of these lie where something was that is no die of ours.
 
-        Where fewer than ten others lie, a die may have been thrown to where a pattern of the
-        tray was once taken for a stranger; what a person said is no die stays none.
+        Dice are thrown there too: to where a pattern of the tray was once taken for a stranger,
+        while fewer than ten others lie there; and one of ten, plainly read as something else than
+        what a person said is none.
         """
-        strangers = self._memory.strangers
-        pairs = unmoved(strangers, dice)
+        memory = self._memory
+        if len(dice) == DICE:
+            memory.strangers = tuple(
+                stranger
+                for stranger in memory.strangers
+                if not stranger.said or not _is_replaced(stranger, dice)
+            )
+        pairs = unmoved(memory.strangers, dice)
         if len(dice) - len(pairs) < DICE:
-            pairs = tuple((i, j) for i, j in pairs if strangers[i].said or not _is_die(dice[j]))
+            pairs = tuple(
+                (i, j) for i, j in pairs if memory.strangers[i].said or not _is_die(dice[j])
+            )
         return frozenset(j for _, j in pairs)
 
     def _follow_camera(self, dice: Dice) -> None:
@@ -541,6 +554,14 @@ def _leans(die: Lying) -> bool:
 def _is_die(die: Lying) -> bool:
     """Whether it surely is one: it is read, or lies as only a die may."""
     return die.face is not None or _leans(die)
+
+
+def _is_replaced(stranger: Lying, dice: Dice) -> bool:
+    """Whether a die that is read for certain lies there now, another face or turned elsewhere."""
+    return any(
+        dice[j].face is not None and not untouched([stranger], [dice[j]])
+        for _, j in unmoved([stranger], dice)
+    )
 
 
 def _same_view(before: Dice, dice: Dice) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -132,7 +133,9 @@ def _snatched(kept: Sequence[Lying], thrown: Sequence[Lying]) -> tuple[Counter[i
     found = without(thrown, (j for _, j in accounted))
     knocked = pushed(left, found)
     left, found = without(left, (i for i, _ in knocked)), without(found, (j for _, j in knocked))
-    perhaps = Counter(faces_of(left))
+    # What a person named and nobody saw is taken for a die that was kept, if it shows its face.
+    unplaced = Counter(faces_of(die for die in found if math.isnan(die.x)))
+    perhaps = Counter(faces_of(left)) - unplaced
     gone = Counter(faces_of(kept)) - Counter(faces_of(thrown))
     tipped = Counter(faces_of(left[i] for i, _ in beside(left, found)))
     return gone - tipped, perhaps

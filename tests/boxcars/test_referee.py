@@ -111,6 +111,16 @@ class TestTheRoll:
         assert kinds(table.see([*ROLL[:3], ROLL[3].doubted(Doubt.COCKED), *ROLL[4:]])) == ["cocked"]
         assert kinds(table.see(ROLL)) == ["roll"]
 
+    def test_a_die_thrown_to_where_a_person_removed_something_else_counts(
+        self, table: Table
+    ) -> None:
+        phantom = ROLL[3].doubted().moved(0, turn=1.0)
+        table.see([*ROLL[:3], phantom, *ROLL[4:8]])
+        table.referee.remove_die(9.0, 3)
+        assert kinds(table.see([*ROLL[:3], ROLL[3].doubted(), *ROLL[4:]])) == []
+        assert kinds(table.see(ROLL)) == ["roll"]
+        assert kinds(table.see(ROLL[2:])) == ["pickup", "illegal-reroll"]
+
     def test_but_the_cloth_beside_the_ten_does_not(self, table: Table) -> None:
         pattern = Die(4, 600.0, 600.0, doubts=Doubt.NOT_A_D10)
         assert table.see([pattern]) == []
@@ -261,6 +271,21 @@ class TestDoubt:
         rolled.see(without(ROLL, 2, 3))
         rolled.see_late([])
         assert kinds(rolled.see(row(range(10), y=300))) == ["stand", "score", "roll"]
+
+    def test_new_faces_after_a_gap_may_be_left_of_a_hidden_throw(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        after = thrown(ROLL, {2: 9, 3: 4})
+        assert kinds(rolled.see_late(after[1:])) == ["unread-throw"]
+        told = rolled.referee.enter(9.0, (0, 0, 3, 4, 4, 5, 6, 7, 8, 9))
+        assert kinds(told) == ["reroll", "pickup"]
+        assert verdicts(list(told)) == [
+            ("reroll", Verdict.LEGAL, ()),
+            ("pickup", Verdict.LEGAL, ()),
+        ]
+
+    def test_without_a_gap_dice_are_still_to_come(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        assert kinds(rolled.see(thrown(ROLL, {2: 9, 3: 4})[1:])) == ["off-tray"]
 
     def test_it_may_be_told_after_a_restart(self, rolled: Table) -> None:
         rolled.see(without(ROLL, 2, 3))
