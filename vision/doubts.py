@@ -36,12 +36,17 @@ class DoubtThresholds:
     covered: float = 0.7
     misfit: float = 0.07
     """A kite that misses the corners by more than this share of the die is no up face."""
-    d10: float = 0.5
+    d10: float = 0.66
     certainly_other: float = 0.1
     """Finds less likely a d10 than this are dropped, not asked about."""
     faint: float = 0.3
     hopeless_misfit: float = 0.12
     """A find fainter than the one, in which no kite fits better than the other, is no die."""
+    certain_face: float = 0.99
+    certain_d10: float = 0.97
+    certain_misfit: float = 0.035
+    """A faint find is a die only if its face, alone too, and that it is a d10 are as sure as the
+    ones, and no kite fits worse than the third."""
     small_px: float = 22.0
     """Dice smaller than this cannot be read."""
 
@@ -54,6 +59,16 @@ def is_no_die(e: Evidence, limit: DoubtThresholds) -> bool:
     """Whether a find is not even worth a question."""
     return e.d10 < limit.certainly_other or (
         e.found < limit.faint and e.misfit > limit.hopeless_misfit
+    )
+
+
+def is_certain(e: Evidence, limit: DoubtThresholds) -> bool:
+    """Whether there is no doubt at all that this is a d10, and what it shows."""
+    return (
+        min(float(e.probabilities.max()), float(e.alone.max())) > limit.certain_face
+        and e.d10 > limit.certain_d10
+        and e.misfit < limit.certain_misfit
+        and not doubts_of(e, limit)
     )
 
 

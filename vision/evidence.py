@@ -22,6 +22,10 @@ SURE_MISFIT, SURE_D10 = 0.05, 0.9
 SURE_FACE = 0.9
 """… and, with a face as sure as this, of how they are numbered."""
 
+NO_WITNESS, WITNESSES = 0.1, 2
+"""A look whose kite misses the corners by more than this is none, if so many fit better and surely
+show a d10."""
+
 FEW_FELLOWS = 2
 """More sure d10 than this make another die of their colour a d10, the more the likelier."""
 
@@ -76,20 +80,27 @@ class Known:
     fellows: float
 
 
-def known_of(looks: list[DieLook], leans: Array) -> list[Known]:
-    """What is known of each die that its own face doesn't tell; `leans` is `(n,)`."""
+def kin_of(looks: list[DieLook]) -> Array:
+    """How far each die (row) believes each other (column), `(n, n)`: those of its colour that are
+    surely read d10."""
     sure = [
         look.up.max() > SURE_FACE and look.pose.error < SURE_MISFIT and look.d10 > SURE_D10
         for look in looks
     ]
+    return np.asarray(alike([look.patch for look in looks]) * np.array(sure))
+
+
+def known_of(looks: list[DieLook], leans: Array, kin: Array) -> list[Known]:
+    """What is known of each die that its own face doesn't tell; `leans` is `(n,)`, `kin` `(n, n)`
+    is `kin_of` them."""
     ups, besides = np.array([look.up for look in looks]), np.array([look.beside for look in looks])
-    kin = alike([look.patch for look in looks]) * np.array(sure)
     parts = zip(leans, tables(ups, besides, kin), kin.sum(axis=1), strict=True)
     return [Known(float(lean), layout, float(fellows)) for lean, layout, fellows in parts]
 
 
 def evidence_of(find: Find, looks: list[DieLook], known: Known) -> Evidence:
     """What one or several looks at a die say together: products of evidence, worst of faults."""
+    looks = _witnesses(looks)
     supports = [neighbour_support(look.beside, known.layout) for look in looks]
     alone = np.array([combine(look.up, np.ones(10)) for look in looks])
     joint = np.array([combine(look.up, s) for look, s in zip(looks, supports, strict=True)])
@@ -111,6 +122,13 @@ def evidence_of(find: Find, looks: list[DieLook], known: Known) -> Evidence:
         misfit=median(look.pose.error for look in looks),
         size_px=max(find.size),
     )
+
+
+def _witnesses(looks: list[DieLook]) -> list[DieLook]:
+    """The looks without those at which the die's face was not found."""
+    fitting = [look for look in looks if look.pose.error < NO_WITNESS]
+    enough = len(fitting) >= WITNESSES and fmean(look.d10 for look in fitting) > SURE_D10
+    return fitting if enough else looks
 
 
 def _among(d10: float, fellows: float) -> float:

@@ -32,6 +32,14 @@ class FinderThresholds:
 
     die: float = 0.16
     """Raise to miss faint dice, lower to look twice at every speck."""
+    faint: float = 0.04
+    """Weaker bumps than that are faint, down to this: dice only if all else is certain …"""
+    like_size: float = 1.8
+    """… and looked at only if they are as large, within this factor, as most d10 …"""
+    sure: float = 0.4
+    """… that are found in the picture as surely as this, …"""
+    most_faint: int = 16
+    """… and no more than so many, the strongest first."""
     apart: float = 0.5
     """Two bumps nearer than this share of a die's size are one die."""
 
@@ -39,12 +47,13 @@ class FinderThresholds:
 @dataclass(frozen=True, slots=True)
 class Find:
     """A die found: place and size in pixels, how much it looks like a d10 and like another
-    die (0-1)."""
+    die (0-1); a `faint` one is none unless a closer look is certain."""
 
     center: Point
     size: tuple[float, float]
     d10: float
     other: float
+    faint: bool = False
 
     @property
     def box(self) -> Box:
@@ -70,7 +79,24 @@ class Finder:
         for _ in range(2):
             small, scale = _drawn(small, 0.5), scale / 2
             finds += [f for f in self._look(small, scale) if max(f.size) * scale > LARGE_PX]
-        return tuple(sorted(finds, key=lambda f: -max(f.d10, f.other)))
+        finds.sort(key=lambda f: -max(f.d10, f.other))
+        return (*(f for f in finds if not f.faint), *self._faint(finds))
+
+    def _faint(self, finds: Sequence[Find]) -> list[Find]:
+        """The faint ones among the finds that are worth a closer look."""
+        limit = self._thresholds
+        sizes = [max(f.size) for f in finds if f.d10 > limit.sure]
+        if not sizes:
+            return []
+        usual = float(np.median(sizes))
+        likely = [
+            f
+            for f in finds
+            if f.faint
+            and f.d10 > f.other
+            and usual / limit.like_size < max(f.size) < usual * limit.like_size
+        ]
+        return likely[: limit.most_faint]
 
     def _look(self, picture: Image, scale: float) -> tuple[Find, ...]:
         """Dice in a picture drawn at `scale`, in the pixels of the whole one."""
@@ -94,7 +120,7 @@ def _peaks(
 ) -> tuple[Find, ...]:
     """Local maxima of the heat map, stronger ones first, near doubles dropped."""
     heat, kind = 1.0 / (1.0 + np.exp(-maps[:2]))
-    peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > thresholds.die)
+    peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > thresholds.faint)
     rows, cols = np.nonzero(peak)
     order = np.argsort(-heat[rows, cols], kind="stable")
     finds: list[Find] = []
@@ -110,7 +136,7 @@ def _peaks(
         ):
             continue
         die, d10 = float(heat[row, col]), float(kind[row, col])
-        finds.append(Find(center, size, die * d10, die * (1 - d10)))
+        finds.append(Find(center, size, die * d10, die * (1 - d10), die <= thresholds.die))
     return tuple(finds)
 
 

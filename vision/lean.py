@@ -68,10 +68,10 @@ def moved(normal: Array, stance: Stance, sure: NDArray[np.bool_]) -> Array:
     return np.array([*across, -np.sqrt(1 - across @ across)])
 
 
-def weakened(chances: Array, against: float) -> Array:
-    """The probabilities `(n,)` with so many log odds `against` them."""
-    logits = np.log(chances) - np.log1p(-chances) - against
-    return np.asarray(1 / (1 + np.exp(-logits)))
+def weakened(chances: Array, against: Array | float) -> Array:
+    """The probabilities `(n,)` with so many log odds, `(n,)` or one for all, `against` them."""
+    odds = chances * np.exp(-np.asarray(against))
+    return np.asarray(odds / (odds + 1 - chances))
 
 
 def upright_axes(poses: list[Pose], views: Array) -> Array:

@@ -11,10 +11,19 @@ from numpy.typing import NDArray
 from calibration.lens import Lens, nominal
 from calibration.view import view_vectors
 from vision import d10
-from vision.doubts import DoubtThresholds, doubts_of, is_no_die
-from vision.evidence import SURE_D10, SURE_MISFIT, DieLook, Evidence, Known, evidence_of, known_of
+from vision.doubts import DoubtThresholds, doubts_of, is_certain, is_no_die
+from vision.evidence import (
+    SURE_D10,
+    SURE_MISFIT,
+    DieLook,
+    Evidence,
+    Known,
+    evidence_of,
+    kin_of,
+    known_of,
+)
 from vision.faces import FaceNet
-from vision.finder import Find, Finder, unrepeated
+from vision.finder import Find, Finder, FinderThresholds, unrepeated
 from vision.flaws import flaws_of
 from vision.layout import unread
 from vision.lean import LeanNet, moved, weakened
@@ -32,6 +41,7 @@ from vision.pose import (
     to_pictures,
 )
 from vision.records import DieReading, Doubt, Image, Sighting
+from vision.sizes import lean_odds
 from vision.tilt import (
     LEVEL,
     Dice,
@@ -73,6 +83,13 @@ MOVED_DEG = 1.5
 TOLD_BY_DICE = 1.1
 """Log odds against a lean where dice and not a calibration told how the tray lies."""
 
+FAINT_D10 = 0.9
+"""A faint find that at a first look is less likely a d10 than this is none."""
+
+CONTRADICTION = 0.8
+"""A face that a die shows under another explanation of the tilt counts against its own if it is
+read as surely as this: that of a kite not quite in place is not."""
+
 NEIGHBOUR_AREA = 0.25
 """A neighbour whose face shows less than this share of the up face's area is not read."""
 
@@ -113,8 +130,9 @@ class DiceReader:
         layout: bool = True,
         thresholds: DoubtThresholds | None = None,
         search: TiltSearch | None = None,
+        finder: FinderThresholds | None = None,
     ) -> None:
-        self._finder = Finder(threads)
+        self._finder = Finder(threads, finder)
         self._pose = PoseNet(threads)
         self._faces = FaceNet(threads)
         self._lean = LeanNet(threads)
@@ -168,7 +186,8 @@ class DiceReader:
         if normal is None:
             trust = np.array([f.d10 for f in finds]) * placement.d10
             dice = Dice(crops, pictures, lines)
-            tilt = search_tilt(self._nets, dice, placement, trust, self._search, guess)
+            firm = sum(not f.faint for f in finds)
+            tilt = search_tilt(self._nets, dice, placement, trust, self._search, guess, firm)
             normal, placement, explanations = tilt.normal, tilt.placement, tilt.explanations
         views = view_vectors(normal, lines)
         finds, placement = self._resized(image, finds, crops, pictures, views, placement)
@@ -176,16 +195,21 @@ class DiceReader:
         # Better framed, two finds may turn out to be one die.
         kept = unrepeated(finds, self._quality(finds, placement, views))
         finds, crops = [finds[k] for k in kept], [crops[k] for k in kept]
-        pictures, views = pictures[kept], views[kept]
+        pictures, views, lines = pictures[kept], views[kept], lines[kept]
         placement = picked(placement, kept)
         if given is None:
-            dice = Dice(crops, pictures, lines[kept])
-            normal, placement, views, leans = self._stood(dice, placement, views, normal)
+            dice = Dice(crops, pictures, lines)
+            witnesses = np.array([not f.faint for f in finds])
+            stood = self._stood(dice, placement, views, normal, witnesses)
+            normal, placement, views, leans = stood
         else:
             leans = self._lean.stance(crops, poses_in(crops, placement, views), views).leans
         after_pose = time.perf_counter()
         looks = self._look(crops, placement, views)
-        known = known_of(looks, leans)
+        kin = kin_of(looks)
+        scales = np.array([look.pose.scale / c.scale for look, c in zip(looks, crops, strict=True)])
+        leans = weakened(leans, -lean_odds(scales, lines, normal, kin))
+        known = known_of(looks, leans, kin)
         evidence = [
             evidence_of(f, [look], told) for f, look, told in zip(finds, looks, known, strict=True)
         ]
@@ -199,7 +223,7 @@ class DiceReader:
         shares = np.array([e.probabilities for e in evidence])
         if explanations:
             faces = shares.argmax(axis=1)
-            shares = _weighed(shares, explanations, kept)
+            shares = weighed(shares, explanations, kept)
             left = np.take_along_axis(shares, faces[:, None], axis=1)[:, 0]
             contested = left < self._thresholds.contest
             doubts = [d | Doubt.UNSURE if c else d for d, c in zip(doubts, contested, strict=True)]
@@ -213,6 +237,7 @@ class DiceReader:
                 finds, crops, looks, evidence, shares, doubts, strict=True
             )
             if not is_no_die(e, self._thresholds)
+            and (not find.faint or (not doubt and is_certain(e, self._thresholds)))
         )
         end = time.perf_counter()
         times = StageTimes(
@@ -232,6 +257,11 @@ class DiceReader:
         crops = [cut(image, f) for f in finds]
         pictures = to_pictures(crops)
         placement = self._pose.place(pictures, views)
+        likely = [k for k, f in enumerate(finds) if not f.faint or placement.d10[k] > FAINT_D10]
+        if len(likely) < len(finds):
+            finds, crops = [finds[k] for k in likely], [crops[k] for k in likely]
+            pictures, views, lines = pictures[likely], views[likely], lines[likely]
+            placement = picked(placement, likely)
         quality = self._quality(finds, placement, views)
         parts = parts_of_others(self._pose, self._search, image, finds, lines, quality)
         whole = np.nonzero(~parts)[0]
@@ -263,7 +293,7 @@ class DiceReader:
         """
         finds = list(finds)
         scores = die_scores(placement, views, self._search)
-        poor = [k for k, score in enumerate(scores) if score < POOR_FIT]
+        poor = [k for k, s in enumerate(scores) if s < POOR_FIT and not finds[k].faint]
         for factor in OTHER_SIZES if poor else ():
             tries = [
                 replace(finds[k], size=(finds[k].size[0] * factor, finds[k].size[1] * factor))
@@ -316,13 +346,22 @@ class DiceReader:
         return finds, replaced(placement, again, seen)
 
     def _stood(
-        self, dice: Dice, placement: Placement, views: Array, normal: Array
+        self,
+        dice: Dice,
+        placement: Placement,
+        views: Array,
+        normal: Array,
+        witnesses: NDArray[np.bool_],
     ) -> tuple[Array, Placement, Array, Array]:
         """The tray's normal (3,) once more, now that the dice stand on it, with the placement and
-        the views `(n, 2)` that follow, and how probable it is that each die leans, `(n,)`."""
+        the views `(n, 2)` that follow, and how probable it is that each die leans, `(n,)`.
+
+        Only `witnesses` `(n,)` tell how the tray lies.
+        """
         poses = poses_in(dice.crops, placement, views)
         stance = self._lean.stance(dice.crops, poses, views)
         sure = np.array([pose.error < SURE_MISFIT for pose in poses]) & (placement.d10 > SURE_D10)
+        sure &= witnesses
         if int(sure.sum()) < ENOUGH_DICE:
             return normal, placement, views, np.zeros(len(poses))
         better = moved(normal, stance, sure)
@@ -378,7 +417,11 @@ class DiceReader:
         doubts: list[Doubt],
     ) -> None:
         """Give doubtful dice three more looks, the picture turned by quarter turns."""
-        again = [k for k, d in enumerate(doubts) if d & self._thresholds.worth_another_look]
+        again = [
+            k
+            for k, d in enumerate(doubts)
+            if d & self._thresholds.worth_another_look and not finds[k].faint
+        ]
         if not again:
             return
         some, some_views = [crops[k] for k in again], views[again]
@@ -393,18 +436,21 @@ class DiceReader:
             looks[k] = min(mine, key=lambda look: look.pose.error)
 
 
-def _weighed(shares: Array, explanations: tuple[Explanation, ...], kept: list[int]) -> Array:
+def weighed(shares: Array, explanations: tuple[Explanation, ...], kept: list[int]) -> Array:
     """Face probabilities `(n, 10)` over all explanations of how the tray lies.
 
     `shares` are those under the chosen one, `kept` the dice's places among those explained.
-    Where a die shows nothing readable under an explanation, that says nothing against its face.
+    Where a die shows the same face under an explanation, or nothing that can be read for sure,
+    that says nothing against its face.
     """
-    weighed = np.zeros_like(shares)
+    together = np.zeros_like(shares)
+    faces = shares.argmax(axis=1)
     for one in explanations:
-        # Squared: half a reading, of a kite not quite in place, is hardly a contradiction.
-        seen = one.read[kept, : shares.shape[1]] ** 2
-        weighed += one.chance * (seen + (1 - seen.sum(axis=1, keepdims=True)) * shares)
-    return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
+        read = one.read[kept]
+        against = (read.argmax(axis=1) != faces) & (read.max(axis=1) > CONTRADICTION)
+        seen = np.where(against[:, None], read[:, : shares.shape[1]] ** 2, 0.0)
+        together += one.chance * (seen + (1 - seen.sum(axis=1, keepdims=True)) * shares)
+    return np.asarray(together / together.sum(axis=1, keepdims=True))
 
 
 def _sighting(find: Find, crop: Crop, pose: Pose) -> Sighting:

@@ -92,6 +92,9 @@ class TiltSearch:
     upright_odds_deg: float = 0.04
     """Log odds that a camera which looks at the tray from a side stands upright, and how much
     more each degree of tilt makes them."""
+    upright_alone_deg: float = 0.12
+    """The same for a picture of one die, for each degree beyond `NEARLY_LEVEL_DEG`: it is taken by
+    hand, from any side if from above. Lower: fewer questions about lone dice, more misreads."""
     upright_deg: float = 40.0
     """Cameras that lean less than this to a side stand upright."""
     read_weight: float = 1.0
@@ -228,6 +231,7 @@ def search_tilt(
     trust: Array,
     search: TiltSearch,
     guess: Array | None = None,
+    found: int | None = None,
 ) -> Tilt:
     """The tilt that explains the dice best.
 
@@ -247,7 +251,7 @@ def search_tilt(
     few = voters[: search.voters]
     some = dice.at(few)
     guesses = _likely(nets.pose, some, search, guess)
-    alone = len(few) == 1 and len(dice.crops) <= search.lone_of
+    alone = len(few) == 1 and (len(dice.crops) if found is None else found) <= search.lone_of
     refinements = [_mode(nets, some, supposed, search, guess, alone) for supposed in guesses]
     modes = _different(sorted(refinements, key=lambda mode: -mode.odds), search)
     chances = np.exp([mode.odds - modes[0].odds for mode in modes])
@@ -373,7 +377,7 @@ def _mode(
     odds = search.fit_weight * float(fits.sum())
     odds += search.level_weight * float(looks.sum()) / together
     odds += search.read_weight * float(np.log(readable + 0.02).sum()) / together
-    return _Mode(normal, placement, odds + _prior(normal, search, guess))
+    return _Mode(normal, placement, odds + _prior(normal, search, guess, alone))
 
 
 def _unflipped(
@@ -403,14 +407,17 @@ def _moved(a: Placement, b: Placement) -> Array:
     return np.asarray(np.linalg.norm(a.corners - b.corners, axis=2).max(axis=1))
 
 
-def _prior(normal: Array, search: TiltSearch, guess: Array | None) -> float:
+def _prior(normal: Array, search: TiltSearch, guess: Array | None, alone: bool) -> float:
     """Log odds of a normal before any die is seen: people look down at dice, upright cameras are
     the rule, and cameras seldom move during a game."""
     aside = float(np.degrees(np.arctan2(abs(normal[0]), -normal[1])))
     tilt = float(np.degrees(np.arccos(np.clip(-normal[2], -1, 1))))
     odds = -search.tilt_cost * tilt
     if aside > search.upright_deg and tilt > NEARLY_LEVEL_DEG:
-        odds -= search.upright_odds + search.upright_odds_deg * tilt
+        if alone:
+            odds -= search.upright_alone_deg * (tilt - NEARLY_LEVEL_DEG)
+        else:
+            odds -= search.upright_odds + search.upright_odds_deg * tilt
     odds -= search.steep_cost * max(0.0, tilt - search.steepest_deg)
     if guess is not None and normal @ guess > np.cos(np.radians(search.unmoved_deg)):
         odds += search.unmoved_odds

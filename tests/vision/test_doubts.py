@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.doubts import DoubtThresholds, doubts_of, is_no_die
+from vision.doubts import DoubtThresholds, doubts_of, is_certain, is_no_die
 from vision.evidence import Evidence
 from vision.records import Doubt
 
@@ -79,6 +79,20 @@ def test_looks_that_disagree_are_not_averaged_away() -> None:
 
 def test_a_lone_ten_is_asked_about() -> None:
     assert Doubt.UNSURE in doubts_of(replace(_clear(0), ten=0.9), LIMIT)
+
+
+def test_a_face_is_certain_only_if_every_witness_is() -> None:
+    assert is_certain(_clear(), LIMIT)
+    hardly = np.full(10, 0.002)
+    hardly[4] = 0.982
+    for faulty in (
+        replace(_clear(), probabilities=hardly),
+        replace(_clear(), alone=hardly),
+        replace(_clear(), d10=0.95),
+        replace(_clear(), misfit=0.05),
+        replace(_clear(), junk=0.6),
+    ):
+        assert not is_certain(faulty, LIMIT)
 
 
 def test_a_faint_find_without_a_kite_is_dropped_but_a_covered_die_is_asked_about() -> None:

@@ -1,10 +1,12 @@
 """What speaks for each face of a die."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from vision import d10
-from vision.evidence import DieLook, Known, evidence_of, known_of
+from vision.evidence import DieLook, Known, evidence_of, kin_of, known_of
 from vision.faces import CLASSES
 from vision.finder import Find
 from vision.pose import Pose
@@ -37,7 +39,7 @@ FIND = Find((50.0, 50.0), (60.0, 60.0), 0.8, 0.1)
 
 
 def _alone(look: DieLook) -> Known:
-    return known_of([look], np.zeros(1))[0]
+    return known_of([look], np.zeros(1), kin_of([look]))[0]
 
 
 def test_up_face_and_neighbours_speak_together() -> None:
@@ -56,17 +58,34 @@ def test_looks_that_disagree_are_all_kept() -> None:
     assert evidence.probabilities.max() < 0.999
 
 
+def _missing(look: DieLook) -> DieLook:
+    """The look with a kite that fits nothing."""
+    return replace(look, pose=Pose(look.pose.affine, 0.3))
+
+
+def test_a_look_that_found_no_face_is_no_witness_if_others_did() -> None:
+    right, wrong = _look(_certain(3), 3), _missing(_look(_certain(6), 6))
+    evidence = evidence_of(FIND, [wrong, right, right], _alone(right))
+    assert evidence.looks.argmax(axis=1).tolist() == [3, 3]
+    one_only = evidence_of(FIND, [wrong, right], _alone(right))
+    assert one_only.looks.argmax(axis=1).tolist() == [6, 3]
+    hardly = _look(_certain(3), 3, d10_chance=0.6)
+    no_die = evidence_of(FIND, [wrong, hardly, hardly], _alone(right))
+    assert no_die.looks.argmax(axis=1).tolist() == [6, 3, 3]
+
+
 @pytest.mark.parametrize(("others", "boosted"), [(0, False), (2, False), (6, True)])
 def test_dice_of_its_colour_make_a_die_a_d10(others: int, boosted: bool) -> None:
     odd = _look(_certain(3), 3, d10_chance=0.4)
     looks = [odd, *(_look(_certain(face), face) for face in range(others))]
-    known = known_of(looks, np.zeros(len(looks)))[0]
+    known = known_of(looks, np.zeros(len(looks)), kin_of(looks))[0]
     assert (evidence_of(FIND, [odd], known).d10 > 0.5) is boosted
 
 
 @pytest.mark.parametrize("other", [_look(_certain(5), 5, colour=BLUE), _look(_certain(5, 0.4), 5)])
 def test_dice_of_another_colour_or_unread_ones_tell_nothing(other: DieLook) -> None:
     odd = _look(_certain(3), 3, d10_chance=0.4)
-    known = known_of([odd, *[other] * 6], np.zeros(7))[0]
+    looks = [odd, *[other] * 6]
+    known = known_of(looks, np.zeros(7), kin_of(looks))[0]
     assert known.fellows == pytest.approx(0, abs=0.01)
     assert evidence_of(FIND, [odd], known).d10 == pytest.approx(0.4, abs=0.01)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from samples import GAME
-from vision.finder import Find, Finder, unrepeated
+from vision.finder import Find, Finder, FinderThresholds, unrepeated
 from vision.pictures import load_picture
 
 PICTURES = Path(__file__).parents[1] / "pictures"
@@ -31,6 +31,22 @@ def test_all_ten_dice_of_a_roll_are_found(finder: Finder) -> None:
 def test_an_empty_tray_holds_no_likely_die(finder: Finder) -> None:
     image = load_picture(PICTURES / "tray-140.jpg")
     assert all(f.d10 < 0.5 for f in finder.find(image))
+
+
+def test_faint_finds_come_last_and_are_about_as_large_as_the_sure_ones(finder: Finder) -> None:
+    finds = finder.find(load_picture(GAME / "001-t1-reroll8-pickup.jpg"))
+    faint = [find for find in finds if find.faint]
+    assert faint
+    assert faint == list(finds[-len(faint) :])
+    limits = FinderThresholds()
+    sizes = [max(find.size) for find in finds if find.d10 > limits.sure]
+    for find in faint:
+        assert limits.faint < find.d10 + find.other <= limits.die
+        assert min(sizes) / limits.like_size < max(find.size) < max(sizes) * limits.like_size
+
+
+def test_where_none_is_sure_nothing_faint_is_looked_at(finder: Finder) -> None:
+    assert not any(f.faint for f in finder.find(load_picture(GAME / "008z-t1-cleared.jpg")))
 
 
 def test_a_black_or_tiny_picture_is_no_trouble(finder: Finder) -> None:

@@ -8,9 +8,11 @@ import pytest
 
 from samples import GAME
 from vision.doubts import DoubtThresholds
+from vision.finder import Finder, FinderThresholds
 from vision.pictures import load_picture
-from vision.reader import DiceReader
+from vision.reader import DiceReader, weighed
 from vision.records import DieReading, Doubt
+from vision.tilt import LEVEL, Explanation, normal_at
 
 PICTURES = Path(__file__).parents[1] / "pictures"
 FIRST_ROLL = {
@@ -63,6 +65,36 @@ def test_the_same_picture_reads_the_same_twice(reader: DiceReader) -> None:
     assert all(
         np.array_equal(a.probabilities, b.probabilities) for a, b in zip(once, twice, strict=True)
     )
+
+
+def test_faint_finds_are_dice_if_nothing_is_in_doubt() -> None:
+    image = load_picture(GAME / "000-t1-roll10-roll.jpg")
+    faint = DiceReader(finder=FinderThresholds(die=0.82))
+    assert sum(find.faint for find in Finder(1, FinderThresholds(die=0.82)).find(image)) >= 3
+    readings = faint.read(image)
+    for (x, y), face in FIRST_ROLL.items():
+        assert [r.face for r in readings if _hits(r, x, y)] == [face]
+    # Blurred until its digit cannot be told, a faint one is not even asked about.
+    x, y = 989, 259
+    image[y - 60 : y + 60, x - 60 : x + 60] = cv2.GaussianBlur(
+        image[y - 60 : y + 60, x - 60 : x + 60], (0, 0), 5
+    )
+    assert [r.face for r in DiceReader().read(image) if _hits(r, x, y)] == [None]
+    assert not [r for r in faint.read(image) if _hits(r, x, y)]
+
+
+@pytest.mark.parametrize(("other", "sure", "left"), [(8, 1.0, 0.8), (3, 1.0, 1.0), (8, 0.7, 1.0)])
+def test_another_tilt_counts_against_a_face_if_it_surely_shows_another(
+    other: int, sure: float, left: float
+) -> None:
+    def read(face: int, share: float) -> np.ndarray:
+        return np.eye(12)[[face]] * share
+
+    chosen = Explanation(LEVEL, 0.8, read(3, 0.6))
+    rival = Explanation(normal_at(30.0, 90.0), 0.2, read(other, sure))
+    shares = weighed(np.eye(10)[[3]], (chosen, rival), [0])
+    assert shares[0, 3] == pytest.approx(left)
+    assert shares.sum() == pytest.approx(1)
 
 
 def test_an_empty_tray_has_no_dice(reader: DiceReader) -> None:
