@@ -42,6 +42,7 @@ from vision.pose import (
 )
 from vision.records import DieReading, Doubt, Image, Sighting
 from vision.sizes import lean_odds
+from vision.stacked import on_others
 from vision.tilt import (
     LEVEL,
     Dice,
@@ -227,6 +228,9 @@ class DiceReader:
             left = np.take_along_axis(shares, faces[:, None], axis=1)[:, 0]
             contested = left < self._thresholds.contest
             doubts = [d | Doubt.UNSURE if c else d for d, c in zip(doubts, contested, strict=True)]
+        leaning = np.array([bool(d & Doubt.COCKED) for d in doubts])
+        for k in np.nonzero(on_others(finds, views, leaning))[0]:
+            doubts[k] |= Doubt.STACKED
         readings = tuple(
             DieReading(
                 _sighting(find, crop, look.pose),
