@@ -1,4 +1,4 @@
-"""Dice that lie on or against others: nearer to them than dice can lie that all stand on the tray."""
+"""Dice that lie on or against others: nearer to them than dice can lie that stand on the tray."""
 
 from __future__ import annotations
 
