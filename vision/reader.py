@@ -118,6 +118,25 @@ class Look:
     normal: Array | None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Placed:
+    """Finds with their crops, `pictures` of them as the nets take them `(n, 64, 64, 3)` and their
+    lines of sight `(n, 3)`, placed on a tray with this `normal` (3,), which those see as `views`
+    `(n, 2)`; how probably each leans `(n,)`; and what else the tray's tilt may be, with the places
+    of these dice among those `explained` there."""
+
+    finds: list[Find]
+    crops: list[Crop]
+    pictures: NDArray[np.uint8]
+    lines: Array
+    views: Array
+    placement: Placement
+    normal: Array
+    leans: Array
+    explanations: tuple[Explanation, ...]
+    explained: list[int]
+
+
 class DiceReader:
     """Reads every d10 in a picture, on `threads` threads.
 
@@ -172,19 +191,31 @@ class DiceReader:
         `guess` (3,) is a normal that the dice told before: it is tried first.
         """
         start = time.perf_counter()
-        found = self._finder.find(image)
-        finds = [f for f in found if f.d10 >= f.other]
+        finds = [f for f in self._finder.find(image) if f.d10 >= f.other]
         after_find = time.perf_counter()
         if not finds:
             times = StageTimes((after_find - start) * 1000, 0.0, 0.0)
             return Look((), times, normal)
         lens = lens or nominal((image.shape[1], image.shape[0]))
-        first = normal if normal is not None else guess if guess is not None else LEVEL
-        finds, crops, pictures, placement = self._candidates(image, finds, lens, first)
+        dice = self._placed(image, finds, lens, normal, guess)
+        after_pose = time.perf_counter()
+        readings = self._readings(dice)
+        end = time.perf_counter()
+        times = StageTimes(
+            (after_find - start) * 1000, (after_pose - after_find) * 1000, (end - after_pose) * 1000
+        )
+        return Look(readings, times, dice.normal)
+
+    def _placed(
+        self, image: Image, finds: list[Find], lens: Lens, given: Array | None, guess: Array | None
+    ) -> _Placed:
+        """The dice among the finds, placed on the tray; `given` is its normal where that is known,
+        `guess` one to try first."""
+        normal = next((n for n in (given, guess) if n is not None), LEVEL)
+        finds, crops, pictures, placement = self._candidates(image, finds, lens, normal)
         lines = lens.rays(np.array([f.center for f in finds]))
         explanations: tuple[Explanation, ...] = ()
-        given = normal
-        if normal is None:
+        if given is None:
             trust = np.array([f.d10 for f in finds]) * placement.d10
             dice = Dice(crops, pictures, lines)
             firm = sum(not f.faint for f in finds)
@@ -205,49 +236,53 @@ class DiceReader:
             normal, placement, views, leans = stood
         else:
             leans = self._lean.stance(crops, poses_in(crops, placement, views), views).leans
-        after_pose = time.perf_counter()
-        looks = self._look(crops, placement, views)
-        kin = kin_of(looks)
-        scales = np.array([look.pose.scale / c.scale for look, c in zip(looks, crops, strict=True)])
-        leans = weakened(leans, -lean_odds(scales, lines, normal, kin))
-        known = known_of(looks, leans, kin)
-        evidence = [
-            evidence_of(f, [look], told) for f, look, told in zip(finds, looks, known, strict=True)
-        ]
-        doubts = [doubts_of(e, self._thresholds) for e in evidence]
-        self._look_again(crops, pictures, views, finds, looks, known, evidence, doubts)
+        return _Placed(
+            finds, crops, pictures, lines, views, placement, normal, leans, explanations, kept
+        )
+
+    def _readings(self, dice: _Placed) -> tuple[DieReading, ...]:
+        """What the dice show, without those that turn out to be none."""
+        looks, evidence, doubts = self._evidence(dice)
         # Glare and blur can be mended: players should hear of them.
         doubts = [
             d | flaws_of(look.patch) if d & Doubt.UNSURE else d
             for d, look in zip(doubts, looks, strict=True)
         ]
         shares = np.array([e.probabilities for e in evidence])
-        if explanations:
+        if dice.explanations:
             faces = shares.argmax(axis=1)
-            shares = weighed(shares, explanations, kept)
+            shares = weighed(shares, dice.explanations, dice.explained)
             left = np.take_along_axis(shares, faces[:, None], axis=1)[:, 0]
             contested = left < self._thresholds.contest
             doubts = [d | Doubt.UNSURE if c else d for d, c in zip(doubts, contested, strict=True)]
         leaning = np.array([bool(d & Doubt.COCKED) for d in doubts])
-        for k in np.nonzero(on_others(finds, views, leaning))[0]:
+        for k in np.nonzero(on_others(dice.finds, dice.views, leaning))[0]:
             doubts[k] |= Doubt.STACKED
-        readings = tuple(
-            DieReading(
-                _sighting(find, crop, look.pose),
-                share.astype(np.float32),
-                doubt,
-            )
+        return tuple(
+            DieReading(_sighting(find, crop, look.pose), share.astype(np.float32), doubt)
             for find, crop, look, e, share, doubt in zip(
-                finds, crops, looks, evidence, shares, doubts, strict=True
+                dice.finds, dice.crops, looks, evidence, shares, doubts, strict=True
             )
             if not is_no_die(e, self._thresholds)
             and (not find.faint or (not doubt and is_certain(e, self._thresholds)))
         )
-        end = time.perf_counter()
-        times = StageTimes(
-            (after_find - start) * 1000, (after_pose - after_find) * 1000, (end - after_pose) * 1000
+
+    def _evidence(self, dice: _Placed) -> tuple[list[DieLook], list[Evidence], list[Doubt]]:
+        """The best look at each die, what all its looks say together, and the doubts left."""
+        looks = self._look(dice.crops, dice.placement, dice.views)
+        kin = kin_of(looks)
+        scales = np.array(
+            [look.pose.scale / crop.scale for look, crop in zip(looks, dice.crops, strict=True)]
         )
-        return Look(readings, times, normal)
+        leans = weakened(dice.leans, -lean_odds(scales, dice.lines, dice.normal, kin))
+        known = known_of(looks, leans, kin)
+        evidence = [
+            evidence_of(f, [look], told)
+            for f, look, told in zip(dice.finds, looks, known, strict=True)
+        ]
+        doubts = [doubts_of(e, self._thresholds) for e in evidence]
+        self._look_again(dice, looks, known, evidence, doubts)
+        return looks, evidence, doubts
 
     def _candidates(
         self, image: Image, finds: list[Find], lens: Lens, normal: Array
@@ -411,10 +446,7 @@ class DiceReader:
 
     def _look_again(
         self,
-        crops: list[Crop],
-        pictures: NDArray[np.uint8],
-        views: Array,
-        finds: list[Find],
+        dice: _Placed,
         looks: list[DieLook],
         known: list[Known],
         evidence: list[Evidence],
@@ -424,18 +456,18 @@ class DiceReader:
         again = [
             k
             for k, d in enumerate(doubts)
-            if d & self._thresholds.worth_another_look and not finds[k].faint
+            if d & self._thresholds.worth_another_look and not dice.finds[k].faint
         ]
         if not again:
             return
-        some, some_views = [crops[k] for k in again], views[again]
+        some, some_views = [dice.crops[k] for k in again], dice.views[again]
         per_die: list[list[DieLook]] = [[looks[k]] for k in again]
         for turns in MORE_LOOKS:
-            placement = self._pose.place_turned(pictures[again], some_views, turns)
+            placement = self._pose.place_turned(dice.pictures[again], some_views, turns)
             for mine, look in zip(per_die, self._look(some, placement, some_views), strict=True):
                 mine.append(look)
         for k, mine in zip(again, per_die, strict=True):
-            evidence[k] = evidence_of(finds[k], mine, known[k])
+            evidence[k] = evidence_of(dice.finds[k], mine, known[k])
             doubts[k] = doubts_of(evidence[k], self._thresholds)
             looks[k] = min(mine, key=lambda look: look.pose.error)
 
