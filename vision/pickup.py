@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.compare import Mask, difference
-from vision.cover import SHADOW, Background, box_mask
+from vision.cover import Background, box_mask
 from vision.fuse import UNMOVED, pair
 from vision.records import DieReading, Frame, Image
 
@@ -174,8 +174,8 @@ class PickUpWatch:
         self, kept: Sequence[DieReading], small: Image, background: Background, noise: float
     ) -> bool:
         """Whether there is something else, that was not there when the view was given."""
-        cover = background.cover(small, self._mask(kept, SHADOW), self._die_px, noise)
-        # What looks as it did then is but a shadow that a low lamp throws far.
+        # A die pushed aside may lie in the shadow of another; what looks as it did is none.
+        cover = background.cover(small, self._mask(kept, 0.0), self._die_px, noise)
         more = np.count_nonzero((cover.objects > 0) & self._altered(small, noise))
         return bool(more > self._settings.hand_dice * self._die_px**2)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.vision.films import DIE, OUTSIDE, TEN, TRAY, Die, SquareReader, draw
@@ -152,6 +154,19 @@ def test_a_die_pushed_aside_in_sight_is_no_pick_up() -> None:
     watching.see_dice((aside, *TEN[1:]), frames=5)
     assert watching.kept() is None
     assert watching.watch.before_throw(SquareReader().read(draw((aside, *TEN[1:])))) is None
+
+
+def test_nor_is_one_pushed_in_between_others() -> None:
+    watching = Watching()
+    left, right = TEN[1], replace(TEN[2], x=TEN[1].x + 27, y=TEN[1].y)
+    crowd = (TEN[0], left, right, *TEN[3:])
+    before = draw(crowd)
+    watching.watch = PickUpWatch(SquareReader().read(before), shrink(before), 1.0, DIE)
+    between = replace(TEN[0], x=(left.x + right.x) / 2, y=left.y)
+    watching.see_dice((between, *crowd[1:]), frames=5)
+    assert watching.kept() is None
+    watching.see_dice(crowd[1:], frames=2)
+    assert watching.kept() == sorted(die.face for die in crowd[1:])
 
 
 def test_a_single_frame_is_not_enough() -> None:
