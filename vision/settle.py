@@ -71,10 +71,8 @@ class SettleSettings:
     have hidden a whole throw. Raising it judges a slow computer's games more boldly."""
     refresh_s: float = 1.0
     """So often the background is learned anew while the dice rest."""
-    faint: float = 0.25
-    stranger: float = 0.36
-    """A doubtful find with a score below these is no die, the second if it looks like none; raising
-    them overlooks covered dice."""
+    faint: float = 0.36
+    """A doubtful find with a score below this is no die; raising it overlooks faint dice."""
     largest_share: float = 0.3
     """No die is larger than this share of the picture's width."""
 
@@ -230,13 +228,8 @@ class Settler:
             reading
             for reading in readings
             if reading.sighting.size <= largest
-            and (reading.face is not None or reading.sighting.score >= self._least_score(reading))
+            and (reading.face is not None or reading.sighting.score >= self._settings.faint)
         )
-
-    def _least_score(self, doubtful: DieReading) -> float:
-        """The score from which on what nobody can read is a die."""
-        is_stranger = Doubt.NOT_A_D10 in doubtful.doubts
-        return self._settings.stranger if is_stranger else self._settings.faint
 
     def _is_decided(self, still_s: float) -> bool:
         if self._looks.agree:

@@ -85,24 +85,6 @@ def test_patterns_of_the_table_that_nobody_can_read_are_no_dice() -> None:
     assert film.faces == [[], ROLLED]
 
 
-def test_a_covered_die_that_nobody_can_read_is_one_unless_it_looks_like_none() -> None:
-    class Covered(SquareReader):
-        doubts = Doubt.UNSURE
-
-        def read(self, image: Image) -> tuple[DieReading, ...]:
-            first, *others = super().read(image)
-            hardly = replace(first.sighting, score=0.3)
-            return (replace(first, sighting=hardly, doubts=self.doubts), *others)
-
-    for doubts, dice in ((Doubt.UNSURE, 10), (Doubt.UNSURE | Doubt.NOT_A_D10, 9)):
-        reader = Covered()
-        reader.doubts = doubts
-        film = Film(reader=reader)
-        film.throw(TEN)
-        film.rest(1.5)
-        assert len(film.views[-1].readings) == dice
-
-
 def test_a_screen_that_plays_at_the_edge_of_the_picture_is_left_out_of_account() -> None:
     """After some seconds the dice elsewhere are seen as ever; when it is switched off, too."""
 
