@@ -191,6 +191,10 @@ class Background:
         change, known = self._change(small)
         return (change > self._threshold(noise)) & known, known
 
+    def change(self, small: Image) -> Mask:
+        """How much `small` differs from the background at each place, in grey levels."""
+        return self._change(small)[0]
+
     def follow(self, small: Image, dice: Mask, noise: float) -> bool:
         """Move what is remembered along if the camera was bumped; whether it was.
 

@@ -30,7 +30,10 @@ class PickUpSettings:
     altered_share: float = 0.1
     """A die is untouched if no more than this share of its place looks different …"""
     bare_share: float = 0.25
-    """… and a place bare if no more than this: a neighbour's shadow may fall on it."""
+    """… and a place bare if no more than this: a neighbour's shadow may fall on it; …"""
+    bare_level: float = 12.0
+    """… and if it differs by no more than so many grey levels on the average, under a hand of the
+    floor's colour by more."""
     known_share: float = 0.7
     """A place can be called bare if so much of its background was seen before."""
     hand_dice: float = 0.25
@@ -160,11 +163,13 @@ class PickUpWatch:
             return None
         untouched = self.untouched(small, noise)
         differs, known = background.compare(small, noise)
+        levels = background.change(small)
         for reading, place in zip(self._readings, self._places, strict=True):
             area = np.count_nonzero(place)
             bare = (
                 np.count_nonzero(known & place) >= self._settings.known_share * area
                 and np.count_nonzero(differs & place) <= self._settings.bare_share * area
+                and levels[place].sum() <= self._settings.bare_level * area
             )
             if bare == (reading in untouched):
                 return None

@@ -176,6 +176,16 @@ def test_a_single_frame_is_not_enough() -> None:
     assert watching.watch.before_throw(thrown) is None
 
 
+def test_a_hand_of_the_floors_colour_bares_nothing() -> None:
+    watching = Watching()
+    hidden = draw(TEN[2:]).astype(np.int16)
+    x, y = round(TEN[0].x), round(TEN[0].y)
+    hidden[y - 30 : y + 30, x - 20 : x + 80] += 16
+    for _ in range(4):
+        watching.see(np.clip(hidden, 0, 255).astype(np.uint8))
+    assert watching.kept() is None
+
+
 def test_where_the_tray_was_never_seen_bare_nothing_is_plainly_gone() -> None:
     watching = Watching()
     watching.background = Background()

@@ -69,8 +69,8 @@ def test_the_same_picture_reads_the_same_twice(reader: DiceReader) -> None:
 
 def test_faint_finds_are_dice_if_nothing_is_in_doubt() -> None:
     image = load_picture(GAME / "000-t1-roll10-roll.jpg")
-    faint = DiceReader(finder=FinderThresholds(die=0.95))
-    assert sum(find.faint for find in Finder(1, FinderThresholds(die=0.95)).find(image)) == 10
+    faint = DiceReader(finder=FinderThresholds(die=0.999))
+    assert sum(find.faint for find in Finder(1, FinderThresholds(die=0.999)).find(image)) == 10
     readings = faint.read(image)
     for (x, y), face in FIRST_ROLL.items():
         assert [r.face for r in readings if _hits(r, x, y)] == [face]
