@@ -118,10 +118,15 @@ def kept_in_place(before: Sequence[Lying], after: Sequence[Lying]) -> Pairs:
     )
 
 
-def untouched(before: Sequence[Lying], after: Sequence[Lying]) -> Pairs:
-    """The dice that lie exactly where they lay, turned as they were, with the face they showed."""
+def untouched(before: Sequence[Lying], after: Sequence[Lying], within: float = SAME_SPOT) -> Pairs:
+    """The dice that lie exactly where they lay, turned as they were, with the face they showed.
+
+    `within` is how far apart two looks at one may be, as a share of its size.
+    """
     return tuple(
-        (i, j) for i, j in kept_in_place(before, after) if _same_angle(before[i], after[j])
+        (i, j)
+        for i, j in kept_in_place(before, after)
+        if _same_angle(before[i], after[j]) and _sizes_apart(before[i], after[j]) <= within
     )
 
 

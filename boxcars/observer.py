@@ -10,6 +10,7 @@ from dataclasses import replace
 from boxcars import wording
 from boxcars.bumps import find_shift
 from boxcars.lying import (
+    SAME_PLACE,
     Lying,
     all_known,
     faces_of,
@@ -559,7 +560,7 @@ def _is_die(die: Lying) -> bool:
 def _is_replaced(stranger: Lying, dice: Dice) -> bool:
     """Whether a die that is read for certain lies there now, another face or turned elsewhere."""
     return any(
-        dice[j].face is not None and not untouched([stranger], [dice[j]])
+        dice[j].face is not None and not untouched([stranger], [dice[j]], SAME_PLACE)
         for _, j in unmoved([stranger], dice)
     )
 

@@ -150,6 +150,11 @@ class TestReroll:
         bounds = reroll(lay(P), lay(thrown(P, {3: 9, 4: 9})), seen)
         assert bounds == Bounds((2, 3), (2, 3))
 
+    def test_one_that_lies_near_its_spot_may_have_come_to_lie_there(self) -> None:
+        seen = pick_up(lay(P), lay(without(P, 0, 3, 4)))
+        after = [P[0].moved(0.2), *thrown(P, {3: 9, 4: 9})[1:]]
+        assert reroll(lay(P), lay(after), seen) == Bounds((2, 3), (0, 2, 3))
+
     def test_one_that_lies_there_turned_may_have_come_to_lie_there(self) -> None:
         seen = pick_up(lay(P), lay(without(P, 0, 3, 4)))
         after = [P[0].moved(0, turn=1.5), *thrown(P, {3: 9, 4: 9})[1:]]
