@@ -34,7 +34,8 @@ def remembered() -> Iterator[None]:
     ) -> tuple[DieReading, ...]:
         if normal is not None or lens is not None:
             return read(reader, image, normal, lens)
-        settings = repr((reader._layout, reader._thresholds, reader._search))
+        finder = reader._finder._thresholds
+        settings = repr((reader._layout, reader._thresholds, reader._search, finder))
         key = (hashlib.sha256(image.tobytes()).digest(), settings)
         if key not in known:
             known[key] = read(reader, image)
