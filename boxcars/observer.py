@@ -253,8 +253,8 @@ class Observer:
         elif all_known(dice):
             # Faces that were not there: some dice are thrown, and not all of them; or all were, and
             # some of them are picked up again.
-            memory.overlooked |= memory.skipped
             if memory.skipped:
+                memory.overlooked = True
                 self._miss_throw(t, dice)
             else:
                 self._warn(t, AlertKind.OFF_TRAY, wording.dice_missing(len(dice)))
