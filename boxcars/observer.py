@@ -350,8 +350,10 @@ class Observer:
         taken_back = tuple(die for die in memory.restoring or () if die.said)
         earlier = [memory.old, memory.table, taken_back, memory.waiting, memory.said]
         if memory.pick_up is not None:
-            # What was picked up has left its place, so what lies there in the end is another die.
-            earlier[1] = memory.pick_up.kept if len(dice) >= DICE else memory.table
+            # What was picked up has left its place, so what lies there once it is thrown is
+            # another die.
+            new = Counter(faces_of(dice)) - Counter(faces_of(memory.table))
+            earlier[1] = memory.pick_up.kept if new or len(dice) >= DICE else memory.table
             earlier.insert(3, memory.pick_up.kept)
         for before in earlier:
             dice = remembered(before, dice)

@@ -26,6 +26,11 @@ from scoring.phases import Phase
 from scoring.rules import DEFAULT_RULES, HouseRules, Illegality, Verdict, judge
 from vision.records import TrayView
 
+TO_A_HAIR = 0.05
+"""Two looks at a die that nobody moved find it within this share of its size. Raising it lets a
+die thrown to beside where its face lay pass for one that was never picked up.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -115,8 +120,9 @@ def reroll(roll: Sequence[Lying], thrown: Sequence[Lying], seen: PickUp | None =
     snatched, perhaps = _snatched(seen.kept, thrown)
     least = (Counter(seen.bounds.least) + snatched) & may_be_thrown
     most = (Counter(seen.bounds.most) + perhaps | least) & may_be_thrown
-    # What was out and lies on its spot, but turned, was put back unseen or came to lie there.
-    missed = Counter(faces_of(thrown[j] for _, j in untouched(seen.spots, thrown)))
+    # What was out and lies on its spot, but not to a hair, was put back unseen or came to lie
+    # there.
+    missed = Counter(faces_of(thrown[j] for _, j in untouched(seen.spots, thrown, TO_A_HAIR)))
     most |= Counter(seen.bounds.least) & (Counter(faces_of(roll)) - missed)
     return Bounds(_sorted(least), _sorted(most))
 

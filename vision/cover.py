@@ -14,6 +14,10 @@ from vision.compare import Mask, difference, matched
 from vision.records import Box, Image
 from vision.shift import shift_between, shifted
 
+BARE_LEVEL = 12.0
+"""A bare place differs from the background by no more than so many grey levels on the average:
+what lies over it, even of the floor's colour, by more."""
+
 
 @dataclass(frozen=True, slots=True)
 class CoverSettings:
@@ -60,6 +64,10 @@ class CoverSettings:
     """A place is hidden if so much of it is covered …"""
     shrouding_share: float = 0.6
     """… or if so much of it looks different, be it an object or not."""
+    bare_level: float = BARE_LEVEL
+    """So many grey levels are still bare. Raising it takes dice under a hand for gone …"""
+    telling_share: float = 0.7
+    """… if so much of the place can be told."""
 
 
 SHADOW = 0.3
@@ -86,15 +94,15 @@ class Cover:
 
     `differs` is all that does not look like the background; `objects` is what of it is surely
     neither light nor shadow, `hand` those objects large enough to be a hand; `known` where the
-    background is known and no die lies.
+    background is known and no die lies; `change` how much it differs, in grey levels.
     """
 
     differs: Mask
     objects: Mask
     hand: Mask
     known: Mask
-    hiding_share: float
-    shrouding_share: float
+    change: Mask
+    settings: CoverSettings
 
     @property
     def has_hand(self) -> bool:
@@ -116,13 +124,23 @@ class Cover:
         Nearly all of a place may differ for other reasons too; but bare it surely is not.
         """
         return (
-            self._share(self.objects, place) > self.hiding_share
-            or self._share(self.differs, place) > self.shrouding_share
+            self._share(self.objects, place) > self.settings.hiding_share
+            or self._share(self.differs, place) > self.settings.shrouding_share
         )
+
+    def veils(self, place: Mask) -> bool:
+        """Whether `place` is not bare, though what lies over it may look much like the floor.
+
+        To be asked of no more than a die's own place: around it fall the shadows of others. Where
+        another die came to lie over a part of it, what is left says nothing.
+        """
+        telling = (place & self.known) > 0
+        enough = np.count_nonzero(telling) >= self.settings.telling_share * np.count_nonzero(place)
+        return bool(enough and self.change[telling].mean() > self.settings.bare_level)
 
     def hand_hides(self, place: Mask) -> bool:
         """Whether something as large as a hand lies over `place`."""
-        return self._share(self.hand, place) > self.hiding_share
+        return self._share(self.hand, place) > self.settings.hiding_share
 
     def _share(self, mask: Mask, place: Mask) -> float:
         telling = int(np.count_nonzero(place & self.known))
@@ -158,7 +176,7 @@ class Background:
         raw = np.where(change > self._threshold(noise), bare, np.uint8(0))
         blobs = np.asarray(cv2.morphologyEx(raw, cv2.MORPH_OPEN, _KERNEL), np.uint8)
         settings = self._settings
-        cover = Cover(blobs, objects, hand, bare, settings.hiding_share, settings.shrouding_share)
+        cover = Cover(blobs, objects, hand, bare, change, settings)
         if self._latest is None or not blobs.any():
             return cover
         count, labels, stats, _ = cv2.connectedComponentsWithStats(blobs)

@@ -42,7 +42,7 @@ from vision.pose import (
 )
 from vision.records import DieReading, Doubt, Image, Sighting
 from vision.sizes import lean_odds
-from vision.stacked import on_others
+from vision.stacked import LEAN_ODDS, touching
 from vision.tilt import (
     LEVEL,
     Dice,
@@ -122,8 +122,8 @@ class Look:
 class _Placed:
     """Finds with their crops, `pictures` of them as the nets take them `(n, 64, 64, 3)` and their
     lines of sight `(n, 3)`, placed on a tray with this `normal` (3,), which those see as `views`
-    `(n, 2)`; how probably each leans `(n,)`; and what else the tray's tilt may be, with the places
-    of these dice among those `explained` there."""
+    `(n, 2)`; how probably each leans and whether it is `touching` another, `(n,)`; and what else
+    the tray's tilt may be, with the places of these dice among those `explained` there."""
 
     finds: list[Find]
     crops: list[Crop]
@@ -133,6 +133,7 @@ class _Placed:
     placement: Placement
     normal: Array
     leans: Array
+    touching: NDArray[np.bool_]
     explanations: tuple[Explanation, ...]
     explained: list[int]
 
@@ -236,8 +237,9 @@ class DiceReader:
             normal, placement, views, leans = stood
         else:
             leans = self._lean.stance(crops, poses_in(crops, placement, views), views).leans
+        near = touching(finds, views)
         return _Placed(
-            finds, crops, pictures, lines, views, placement, normal, leans, explanations, kept
+            finds, crops, pictures, lines, views, placement, normal, leans, near, explanations, kept
         )
 
     def _readings(self, dice: _Placed) -> tuple[DieReading, ...]:
@@ -256,7 +258,7 @@ class DiceReader:
             contested = left < self._thresholds.contest
             doubts = [d | Doubt.UNSURE if c else d for d, c in zip(doubts, contested, strict=True)]
         leaning = np.array([bool(d & Doubt.COCKED) for d in doubts])
-        for k in np.nonzero(on_others(dice.finds, dice.views, leaning))[0]:
+        for k in np.nonzero(leaning & dice.touching)[0]:
             doubts[k] |= Doubt.STACKED
         return tuple(
             DieReading(_sighting(find, crop, look.pose), share.astype(np.float32), doubt)
@@ -274,7 +276,8 @@ class DiceReader:
         scales = np.array(
             [look.pose.scale / crop.scale for look, crop in zip(looks, dice.crops, strict=True)]
         )
-        leans = weakened(dice.leans, -lean_odds(scales, dice.lines, dice.normal, kin))
+        odds = lean_odds(scales, dice.lines, dice.normal, kin) + LEAN_ODDS * dice.touching
+        leans = weakened(dice.leans, -odds)
         known = known_of(looks, leans, kin)
         evidence = [
             evidence_of(f, [look], told)

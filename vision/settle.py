@@ -73,6 +73,9 @@ class SettleSettings:
     """So often the background is learned anew while the dice rest."""
     faint: float = 0.36
     """A doubtful find with a score below this is no die; raising it overlooks faint dice."""
+    faint_among: float = 0.25
+    """The same among enough certain dice: another may well lie there, half covered."""
+    enough: int = 5
     largest_share: float = 0.3
     """No die is larger than this share of the picture's width."""
 
@@ -223,12 +226,15 @@ class Settler:
         A faint find that nobody can read is no die; if it is one that lay there before, what
         lies over it tells.
         """
-        largest = self._settings.largest_share * now.frame.image.shape[1]
+        settings = self._settings
+        largest = settings.largest_share * now.frame.image.shape[1]
+        certain = sum(reading.face is not None for reading in readings)
+        faint = settings.faint_among if certain >= settings.enough else settings.faint
         return tuple(
             reading
             for reading in readings
             if reading.sighting.size <= largest
-            and (reading.face is not None or reading.sighting.score >= self._settings.faint)
+            and (reading.face is not None or reading.sighting.score >= faint)
         )
 
     def _is_decided(self, still_s: float) -> bool:
@@ -299,9 +305,10 @@ class Settler:
         restless = self._stillness.restless
 
         def may_be_there(die: DieReading) -> bool:
+            place = now.mask([die], 0.0)
             # Where it never stops moving nobody can say that a die has left.
-            stirred = restless is not None and bool((now.mask([die], 0.0) & restless).any())
-            return stirred or cover.hides(now.mask([die], _AROUND))
+            stirred = restless is not None and bool((place & restless).any())
+            return stirred or cover.veils(place) or cover.hides(now.mask([die], _AROUND))
 
         return tuple(
             die for index, die in enumerate(self._last) if index not in found and may_be_there(die)

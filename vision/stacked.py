@@ -1,4 +1,4 @@
-"""Dice that lie on or against others: nearer to them than dice can lie that stand on the tray."""
+"""Dice so near to others that they may lie on or against them: two flat ones hardly do so."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ TOUCHING = 0.8
 leans: side by side, flat dice have about the face-to-face distance between them, two thirds of
 their size."""
 
+LEAN_ODDS = 1.5
+"""Log odds that such a die leans, more than elsewhere."""
 
-def on_others(finds: Sequence[Find], views: Array, leaning: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which of the dice that lean, `(n,)`, do so on another; `views` `(n, 2)` is the tray's normal
-    as each line of sight sees it."""
+
+def touching(finds: Sequence[Find], views: Array) -> NDArray[np.bool_]:
+    """Which dice lie so near to another that one may lie on the other, `(n,)`; `views` `(n, 2)` is
+    the tray's normal as each line of sight sees it."""
     middles, sizes = (
         np.array(v) for v in ([f.center for f in finds], [max(f.size) for f in finds])
     )
@@ -30,4 +33,4 @@ def on_others(finds: Sequence[Find], views: Array, leaning: NDArray[np.bool_]) -
     usual = (sizes[:, None] + sizes[None]) / 2
     near = np.linalg.norm(level, axis=2) < TOUCHING * usual
     np.fill_diagonal(near, False)
-    return np.asarray(leaning & near.any(axis=1))
+    return np.asarray(near.any(axis=1))

@@ -155,6 +155,11 @@ class TestReroll:
         after = [P[0].moved(0.2), *thrown(P, {3: 9, 4: 9})[1:]]
         assert reroll(lay(P), lay(after), seen) == Bounds((2, 3), (0, 2, 3))
 
+    def test_so_may_one_a_hair_beside_it_turned_as_it_was(self) -> None:
+        seen = pick_up(lay(P), lay(without(P, 0, 3, 4)))
+        after = [P[0].moved(0.09), *thrown(P, {3: 9, 4: 9})[1:]]
+        assert reroll(lay(P), lay(after), seen) == Bounds((2, 3), (0, 2, 3))
+
     def test_one_that_lies_there_turned_may_have_come_to_lie_there(self) -> None:
         seen = pick_up(lay(P), lay(without(P, 0, 3, 4)))
         after = [P[0].moved(0, turn=1.5), *thrown(P, {3: 9, 4: 9})[1:]]

@@ -438,6 +438,14 @@ class TestThePickUp:
         assert verdicts(events) == [("pickup", Verdict.CANNOT_TELL, (TOO_MANY, BREAKDOWN))]
         assert kinds(events) == ["pickup", "cannot-tell"]
 
+    def test_a_die_thrown_to_where_another_lay_contradicts_nothing(self, rolled: Table) -> None:
+        """Even while not all of those thrown are seen."""
+        rolled.see(without(ROLL, 2, 3))
+        after = [*without(ROLL, 2, 3), ROLL[2].read_as(9)]
+        assert kinds(rolled.see(after)) == ["off-tray"]
+        assert kinds(rolled.see([*after, Die(4, 300.0, 600.0)])) == ["reroll"]
+        assert rolled.referee.game.faces == (0, 0, 3, 4, 4, 5, 6, 7, 8, 9)
+
     def test_a_die_off_the_tray_is_said_and_waited_for(self, rolled: Table) -> None:
         rolled.see(without(ROLL, 2, 3))
         after = thrown(ROLL, {2: 9, 3: 9})

@@ -48,6 +48,24 @@ def test_a_hand_is_found_and_hides_what_lies_under_it() -> None:
     assert not cover.hides(beside)
 
 
+def test_a_hand_of_the_floors_colour_veils_what_lies_under_it() -> None:
+    faint = TRAY.astype(np.int16)
+    faint[70:110, 120:180] += 16
+    cover = learned().cover(np.clip(faint, 0, 255).astype(np.uint8), NO_DICE, DIE, 0.0)
+    under = box_mask([(140, 80, 156, 96)], TRAY.shape, 1.0, 0.0)
+    beside = box_mask([(220, 80, 236, 96)], TRAY.shape, 1.0, 0.0)
+    assert not cover.hides(under)
+    assert cover.veils(under)
+    assert not cover.veils(beside)
+
+
+def test_what_little_is_left_of_a_place_does_not_tell_of_a_veil() -> None:
+    half = NO_DICE.copy()
+    half[:, :149] = 255
+    cover = learned().cover(np.clip(TRAY + 16.0, 0, 255).astype(np.uint8), half, DIE, 0.0)
+    assert not cover.veils(box_mask([(140, 80, 156, 96)], TRAY.shape, 1.0, 0.0))
+
+
 def test_a_hand_is_found_in_dim_light() -> None:
     dim = (draw((), HAND) * 0.35).astype(np.uint8)
     assert learned().cover(shrink(dim), NO_DICE, DIE, 0.0).has_hand
