@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from models import open_model
 from vision.pose import Crop, Pose, shrinkage
-from vision.records import Image
-from vision.unwrap import turned
+from vision.unwrap import squares, warped
 
 Array = NDArray[np.float64]
 
@@ -44,15 +43,9 @@ class LeanNet:
     def stance(self, crops: list[Crop], poses: list[Pose], views: Array) -> Stance:
         """How dice stand, given the poses of their faces in their crops and the tray's normal as
         each line of sight sees it, `views` `(n, 2)`."""
-        pictures, seen = [], []
         turns = upright_axes(poses, views)
-        for crop, pose, view, turn in zip(crops, poses, views, turns, strict=True):
-            picture, normal = as_standing(crop.image, pose, view, turn)
-            pictures.append(picture)
-            seen.append(normal)
-        (told,) = self._session.run(
-            None, {"pictures": np.stack(pictures), "views": np.array(seen, np.float32)}
-        )
+        pictures, seen = as_standing(crops, poses, views, turns)
+        (told,) = self._session.run(None, {"pictures": pictures, "views": seen.astype(np.float32)})
         told = np.asarray(told, np.float64)
         beside = np.einsum("nij,nj->ni", turns, told[:, 1:])
         logits = np.clip(told[:, 0], -20, 20)
@@ -81,11 +74,16 @@ def upright_axes(poses: list[Pose], views: Array) -> Array:
     return np.asarray(turns / np.linalg.norm(turns, axis=1, keepdims=True))
 
 
-def as_standing(image: Image, pose: Pose, view: Array, axes: Array) -> tuple[Image, Array]:
-    """The die turned so that its up face's pole points up, `(40, 40, 3)`, around the middle that
-    a level die would have, and the tray's normal in this picture, `(2,)` (right, up).
+def as_standing(
+    crops: list[Crop], poses: list[Pose], views: Array, axes: Array
+) -> tuple[NDArray[np.uint8], Array]:
+    """Dice turned so that the up face's pole points up, `(n, 40, 40, 3)`, around the middle that
+    a level die would have, and the tray's normal in these pictures, `(n, 2)` (right, up).
 
-    `axes` (2, 2) are its `upright_axes`.
+    `axes` (n, 2, 2) are their `upright_axes`.
     """
-    picture = turned(image, pose.middle(view), axes, LEAN_REACH * pose.scale, SIZE)
-    return picture, np.asarray(view @ axes)
+    scales = np.array([pose.scale for pose in poses])
+    middles = np.array([pose.affine[:, 2] for pose in poses]) - views * scales[:, None]
+    maps = squares(middles, axes, LEAN_REACH * scales, SIZE)
+    pictures = [warped(crop.image, m, SIZE) for crop, m in zip(crops, maps, strict=True)]
+    return np.stack(pictures), np.asarray(np.einsum("ni,nij->nj", views, axes))

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from models import open_model
 from vision.pose import Placement, Pose, fit_kites
-from vision.records import Image
-from vision.unwrap import turned
+from vision.unwrap import squares, warped
 
 Array = NDArray[np.float64]
 
@@ -23,6 +22,9 @@ STEEPEST = 0.86
 """Sine of the steepest tilt that is supposed."""
 
 SIZE = 48
+
+_TOP = np.array([0.0, -1.0])
+"""Up in the picture."""
 
 
 class LevelNet:
@@ -40,24 +42,26 @@ class LevelNet:
         """
         side = float(pictures.shape[1])
         poses = fit_kites(placement.corners * side, views, placement.peaks)
-        patches, supposed = [], []
-        for picture, pose, view in zip(pictures, poses, views, strict=True):
-            patch, told = _upright(picture, pose, view)
-            patches.append(patch)
-            supposed.append(told)
+        patches, supposed = _upright(pictures, poses, views)
         (logits,) = self._session.run(
-            None, {"pictures": np.stack(patches), "supposed": np.array(supposed, np.float32)}
+            None, {"pictures": patches, "supposed": supposed.astype(np.float32)}
         )
         return np.asarray(logits, np.float64)
 
 
-def _upright(picture: Image, pose: Pose, view: Array) -> tuple[Image, Array]:
-    """The die turned so that the supposed normal points up, `(48, 48, 3)`, and `(3,)`: the sine
+def _upright(
+    pictures: NDArray[np.uint8], poses: list[Pose], views: Array
+) -> tuple[NDArray[np.uint8], Array]:
+    """Dice turned so that the supposed normal points up, `(n, 48, 48, 3)`, and `(n, 3)`: the sine
     of the supposed tilt and the direction of the face's pole."""
-    tilt = float(np.hypot(*view))
-    up = view / tilt if tilt > 1e-6 else np.array([0.0, -1.0])
-    right = np.array([-up[1], up[0]])
-    axes = np.column_stack([right, up])
-    patch = turned(picture, pose.middle(view), axes, LEVEL_REACH * pose.scale, SIZE)
-    pole = pose.affine[:, 1] / pose.scale
-    return patch, np.array([tilt, pole @ right, -(pole @ up)])
+    tilts = np.hypot(views[:, 0], views[:, 1])
+    ups = np.where(tilts[:, None] > 1e-6, views / np.maximum(tilts, 1e-6)[:, None], _TOP)
+    rights = np.column_stack([-ups[:, 1], ups[:, 0]])
+    scales = np.array([pose.scale for pose in poses])
+    affines = np.array([pose.affine for pose in poses])
+    middles = affines[:, :, 2] - views * scales[:, None]
+    maps = squares(middles, np.stack([rights, ups], axis=-1), LEVEL_REACH * scales, SIZE)
+    patches = [warped(picture, m, SIZE) for picture, m in zip(pictures, maps, strict=True)]
+    poles = affines[:, :, 1] / scales[:, None]
+    along = [(poles * rights).sum(axis=1), -(poles * ups).sum(axis=1)]
+    return np.stack(patches), np.column_stack([tilts, *along])

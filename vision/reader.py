@@ -422,14 +422,14 @@ class DiceReader:
         patches = [unwrap(c.image, p.affine) for c, p in zip(crops, poses, strict=True)]
         sides: list[tuple[int, int]] = []
         if self._layout:
-            for k, (crop, pose) in enumerate(zip(crops, poses, strict=True)):
-                own = abs(np.linalg.det(pose.affine[:, :2]))
-                for side, plane in enumerate((d10.LEFT, d10.RIGHT)):
-                    beside = neighbour_affine(pose.affine, views[k], plane)
-                    # A face that looks away shows mirrored: its area changes sign.
-                    if -np.linalg.det(beside[:, :2]) > NEIGHBOUR_AREA * own:
-                        sides.append((k, side))
-                        patches.append(unwrap(crop.image, beside))
+            ups = np.array([pose.affine for pose in poses])
+            for side, plane in enumerate((d10.LEFT, d10.RIGHT)):
+                maps = neighbour_affine(ups, views, plane)
+                # A face that looks away shows mirrored: its area changes sign.
+                shown = -_areas(maps) > NEIGHBOUR_AREA * np.abs(_areas(ups))
+                for k in np.nonzero(shown)[0].tolist():
+                    sides.append((k, side))
+                    patches.append(unwrap(crops[k].image, maps[k]))
         read = self._faces.read(patches)
         besides = unread(len(crops))
         for (k, side), probabilities in zip(sides, read[len(crops) :], strict=True):
@@ -490,6 +490,11 @@ def weighed(shares: Array, explanations: tuple[Explanation, ...], kept: list[int
         seen = np.where(against[:, None], read[:, : shares.shape[1]] ** 2, 0.0)
         together += one.chance * (seen + (1 - seen.sum(axis=1, keepdims=True)) * shares)
     return np.asarray(together / together.sum(axis=1, keepdims=True))
+
+
+def _areas(affines: Array) -> Array:
+    """By how much face maps (n, 2, 3) enlarge areas, `(n,)`, negative if they mirror."""
+    return np.asarray(affines[:, 0, 0] * affines[:, 1, 1] - affines[:, 0, 1] * affines[:, 1, 0])
 
 
 def _sighting(find: Find, crop: Crop, pose: Pose) -> Sighting:

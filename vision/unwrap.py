@@ -19,6 +19,20 @@ PATCH_CENTER = (0.0, -0.2)
 PATCH_SIZE = 40
 """Pixels across a patch."""
 
+_MIDDLE = np.array([0.0, 0.0, 1.0])
+"""The up face's middle as seen from the die's."""
+
+_STEP = PATCH_SPAN / PATCH_SIZE
+_FIRST = 0.5 * _STEP - PATCH_SPAN / 2
+_PATCH_TO_PLANE = np.array(
+    [
+        [_STEP, 0.0, PATCH_CENTER[0] + _FIRST],
+        [0.0, -_STEP, PATCH_CENTER[1] - _FIRST],
+        [0.0, 0.0, 1.0],
+    ]
+)
+"""A patch's pixels on the face's plane."""
+
 
 def scale_of(affine: NDArray[np.float64]) -> float:
     """Pixels per unit of a face's plane (2, 3), not foreshortened: its larger singular value.
@@ -32,49 +46,43 @@ def scale_of(affine: NDArray[np.float64]) -> float:
 def neighbour_affine(
     affine: NDArray[np.float64], view: NDArray[np.float64], plane: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Face map of a neighbour (`d10.LEFT` or `d10.RIGHT`), shape (2, 3).
+    """Face maps of neighbours (`d10.LEFT` or `d10.RIGHT`), shape (..., 2, 3), beside the up faces
+    at `affine` (..., 2, 3), seen along `view` (..., 2).
 
     Weak perspective: a step along the up face's normal moves by `view` (the normal's x, y in
     the line of sight) times the scale, the map's larger singular value.
     """
-    full = np.column_stack([affine[:, :2], view * scale_of(affine)])
-    origin = affine[:, 2] + full @ (plane[0] - np.array([0.0, 0.0, 1.0]))
-    return np.column_stack([full @ plane[1], full @ plane[2], origin])
+    risen = view * _scales(affine)[..., None]
+    full = np.concatenate([affine[..., :2], risen[..., None]], axis=-1)
+    across, up = full @ plane[1], full @ plane[2]
+    origin = affine[..., 2] + full @ (plane[0] - _MIDDLE)
+    return np.stack([across, up, origin], axis=-1)
 
 
-def turned(
-    image: Image,
-    middle: NDArray[np.float64],
+def squares(
+    middles: NDArray[np.float64],
     axes: NDArray[np.float64],
-    reach: float,
+    reaches: NDArray[np.float64],
     size: int,
-) -> Image:
-    """The square picture `(size, size, 3)` around `middle` (2,), `reach` pixels to each side.
+) -> NDArray[np.float64]:
+    """The maps `(n, 2, 3)` of square pictures, `size` pixels wide, for `warped`: around `middles`
+    (n, 2), `reaches` (n,) pixels to each side.
 
-    `axes` (2, 2) are unit vectors in `image`, as columns: to the square's right and to its top.
+    `axes` (n, 2, 2) are unit vectors in the pictures, as columns: to the square's right and to
+    its top.
     """
-    step = 2 * reach / size
-    first = (0.5 - size / 2) * step
-    corner = middle + first * (axes[:, 0] - axes[:, 1]) - 0.5
-    matrix = np.column_stack([step * axes[:, 0], -step * axes[:, 1], corner])
-    return _warped(image, matrix, size)
+    steps = (2 * reaches / size)[:, None]
+    right, top = steps * axes[:, :, 0], steps * axes[:, :, 1]
+    corners = middles + (0.5 - size / 2) * (right - top) - 0.5
+    return np.stack([right, -top, corners], axis=-1)
 
 
 def unwrap(image: Image, affine: NDArray[np.float64]) -> Image:
-    """An upright patch `(PATCH_SIZE, PATCH_SIZE, 3)` of the face at `affine`."""
-    step = PATCH_SPAN / PATCH_SIZE
-    first = 0.5 * step - PATCH_SPAN / 2
-    to_plane = np.array(
-        [
-            [step, 0.0, PATCH_CENTER[0] + first],
-            [0.0, -step, PATCH_CENTER[1] - first],
-            [0.0, 0.0, 1.0],
-        ]
-    )
-    return _warped(image, affine @ to_plane, PATCH_SIZE)
+    """An upright patch `(PATCH_SIZE, PATCH_SIZE, 3)` of the face at `affine` (2, 3)."""
+    return warped(image, affine @ _PATCH_TO_PLANE, PATCH_SIZE)
 
 
-def _warped(image: Image, matrix: NDArray[np.float64], size: int) -> Image:
+def warped(image: Image, matrix: NDArray[np.float64], size: int) -> Image:
     """The square whose pixels `matrix` (2, 3) finds in `image`, `(size, size, 3)`."""
     return np.asarray(
         cv2.warpAffine(
@@ -86,3 +94,9 @@ def _warped(image: Image, matrix: NDArray[np.float64], size: int) -> Image:
         ),
         np.uint8,
     )
+
+
+def _scales(affine: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`scale_of` many: (..., 2, 3) to (...)."""
+    a, b, c, d = affine[..., 0, 0], affine[..., 0, 1], affine[..., 1, 0], affine[..., 1, 1]
+    return np.asarray((np.hypot(a + d, b - c) + np.hypot(a - d, b + c)) / 2)
