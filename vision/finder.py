@@ -123,20 +123,22 @@ def _peaks(
     peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > thresholds.faint)
     rows, cols = np.nonzero(peak)
     order = np.argsort(-heat[rows, cols], kind="stable")
+    rows, cols = rows[order], cols[order]
+    told = maps[2:, rows, cols].astype(np.float64)
+    centers = (np.stack([cols, rows]) + 0.5 + told[:2]).T * (STRIDE / scale)
+    sizes = np.exp(np.minimum(told[2:], 3.0)).T * (SIZE_UNIT / scale)
+    largest = sizes.max(axis=1, initial=0.0)
+    apart = np.linalg.norm(centers[:, None] - centers[None], axis=2)
+    doubles = apart < thresholds.apart * np.minimum(largest[:, None], largest[None])
+    dropped = np.zeros(len(rows), np.bool_)
     finds: list[Find] = []
-    for row, col in zip(rows[order], cols[order], strict=True):
-        dx, dy, log_w, log_h = (float(v) for v in maps[2:, row, col])
-        step = STRIDE / scale
-        center = (float(col + 0.5 + dx) * step, float(row + 0.5 + dy) * step)
-        unit = SIZE_UNIT / scale
-        size = (unit * float(np.exp(min(log_w, 3.0))), unit * float(np.exp(min(log_h, 3.0))))
-        near = thresholds.apart * max(size)
-        if any(
-            _distance(center, f.center) < min(near, thresholds.apart * max(f.size)) for f in finds
-        ):
+    for k in range(len(rows)):
+        if dropped[k]:
             continue
-        die, d10 = float(heat[row, col]), float(kind[row, col])
-        finds.append(Find(center, size, die * d10, die * (1 - d10), die <= thresholds.die))
+        dropped |= doubles[k]
+        die, d10 = float(heat[rows[k], cols[k]]), float(kind[rows[k], cols[k]])
+        (x, y), (w, h) = centers[k].tolist(), sizes[k].tolist()
+        finds.append(Find((x, y), (w, h), die * d10, die * (1 - d10), die <= thresholds.die))
     return tuple(finds)
 
 

@@ -52,10 +52,10 @@ class LeanNet:
         return Stance(np.asarray(1 / (1 + np.exp(-logits))), beside)
 
 
-def moved(normal: Array, stance: Stance, sure: NDArray[np.bool_]) -> Array:
-    """The tray's normal (3,) after the median of how the `sure` dice `(n,)` stand: most lie flat,
-    so if most seem to lean, the same way, it is the tray that does."""
-    shift = np.median(stance.beside[sure], axis=0)
+def moved(normal: Array, stance: Stance) -> Array:
+    """The tray's normal (3,) after the median of how dice stand: most lie flat, so if most seem
+    to lean, the same way, it is the tray that does."""
+    shift = np.median(stance.beside, axis=0)
     across = normal[:2] + shift
     across /= max(1.0, float(np.hypot(*across)) / STEEPEST)
     return np.array([*across, -np.sqrt(1 - across @ across)])

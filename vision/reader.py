@@ -74,12 +74,13 @@ RECUT_SHIFT, RECUT_RATIO = 0.08, 1.12
 """Cut again when the die's middle is off by more than this share of its size, or its size by
 more than this factor."""
 
-ENOUGH_DICE = 6
+ENOUGH_DICE, TELLERS = 6, 8
 """Fewer witnesses, or dice on a cloth, cannot tell which die leans; so many know the tray's normal
-better than the tilt search …"""
+better than the tilt search, and more than the second need not be asked …"""
 
-MOVED_DEG = 1.5
-"""… if they move it by more than this."""
+MOVED_DEG, PLACED_AGAIN_DEG = 1.5, 9.0
+"""… if they move it by more than the first; by more than the second, and dice whose kites do not
+fit any more are placed again."""
 
 TOLD_BY_DICE = 1.1
 """Log odds against a lean where dice and not a calibration told how the tray lies."""
@@ -398,23 +399,26 @@ class DiceReader:
         """The tray's normal (3,) once more, now that the dice stand on it, with the placement and
         the views `(n, 2)` that follow, and how probable it is that each die leans, `(n,)`.
 
-        Only `witnesses` `(n,)` tell how the tray lies.
+        Of the `witnesses` `(n,)` those tell how the tray lies whose kites fit best.
         """
         poses = poses_in(dice.crops, placement, views)
-        stance = self._lean.stance(dice.crops, poses, views)
-        sure = np.array([pose.error < SURE_MISFIT for pose in poses]) & (placement.d10 > SURE_D10)
-        sure &= witnesses
-        if int(sure.sum()) < ENOUGH_DICE:
+        errors = np.array([pose.error for pose in poses])
+        sure = np.nonzero(witnesses & (errors < SURE_MISFIT) & (placement.d10 > SURE_D10))[0]
+        if len(sure) < ENOUGH_DICE:
             return normal, placement, views, np.zeros(len(poses))
-        better = moved(normal, stance, sure)
+        best = sure[np.argsort(errors[sure], kind="stable")[:TELLERS]]
+        told = self._lean.stance(
+            [dice.crops[k] for k in best], [poses[k] for k in best], views[best]
+        )
+        better = moved(normal, told)
         off_deg = float(np.degrees(np.arccos(np.clip(better @ normal, -1, 1))))
         if off_deg > MOVED_DEG:
             normal, views = better, view_vectors(better, dice.lines)
-            if off_deg > self._search.place_again_deg:
+            if off_deg > PLACED_AGAIN_DEG:
                 placement = placed_again(self._pose, dice.pictures, views, placement, self._search)
             poses = poses_in(dice.crops, placement, views)
-            stance = self._lean.stance(dice.crops, poses, views)
-        return normal, placement, views, weakened(stance.leans, TOLD_BY_DICE)
+        leans = self._lean.stance(dice.crops, poses, views).leans
+        return normal, placement, views, weakened(leans, TOLD_BY_DICE)
 
     def _look(self, crops: list[Crop], placement: Placement, views: Array) -> list[DieLook]:
         """Read the up face and both long-edge neighbours of every die in one batch."""

@@ -362,12 +362,11 @@ def _mode(
     views = view_vectors(normal, dice.lines)
     if alone:
         # One kite tells little of a tilt, the whole die more.
-        poses = poses_in(dice.crops, placement, views)
-        stance = nets.lean.stance(dice.crops, poses, views)
         sure = misfits(placement.corners, views, placement.peaks) < search.sure_misfit
         sure &= placement.d10 > search.sure_d10
         if sure.any():
-            normal = moved(normal, stance, sure)
+            poses = poses_in(dice.crops, placement, views)
+            normal = moved(normal, nets.lean.stance(dice.crops, poses, views))
             views = view_vectors(normal, dice.lines)
     # A cocked die, or what is no die, fits no explanation: it must not decide.
     fits = np.maximum(die_scores(placement, views, search), WORST_FIT)
