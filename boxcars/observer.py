@@ -119,18 +119,6 @@ class Observer:
             self._alert(in_ms(t), AlertKind.SOURCE_ENDED, text)
         return tuple(self.events[start:])
 
-    def camera_moved(self, t: float) -> tuple[Event, ...]:
-        """The camera was bumped: say so, once until the next view.
-
-        That view's dice are known again by their faces and relative places; where too few of
-        them tell, places are forgotten and faces alone decide, so that nothing false is said.
-        """
-        start = len(self.events)
-        if not self._memory.camera_moved and self.game.current is not None:
-            self._memory.camera_moved = True
-            self._alert(in_ms(t), AlertKind.CAMERA_MOVED, wording.CAMERA_MOVED)
-        return tuple(self.events[start:])
-
     @property
     def warned(self) -> frozenset[str]:
         """Kinds of the alerts to things in the tray whose cause is still there."""

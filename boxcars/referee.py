@@ -302,7 +302,9 @@ class Referee(Observer):
     def note(self, t: float, kind: str, text: str) -> tuple[Event, ...]:
         """Something the table should know that is not about the dice, as an alert.
 
-        That the camera moved has its consequences, as with `camera_moved`.
+        After a `camera-moved` the next view's dice are known again by their faces and relative
+        places; where too few of them tell, places are forgotten and faces alone decide, so that
+        nothing false is said.
         """
         start = len(self.events)
         self._tell(Alert(in_ms(t), *self._now, kind, text))

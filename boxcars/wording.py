@@ -56,7 +56,6 @@ _NUMBERS = (
 ALLOWED = "The table allows the reroll."
 TAKEN_BACK = "The reroll is taken back: lay the dice as they were before it."
 SAME_FACES = "The same faces again count as a reroll: undo it if the dice were only laid back."
-CAMERA_MOVED = "The camera moved: leave the dice as they lie for a moment."
 
 
 def illegal(player: str, phase: Phase, reasons: Sequence[str], dice: int) -> str:

@@ -520,23 +520,16 @@ class TestTheReroll:
         assert verdicts(events) == [("reroll", Verdict.CANNOT_TELL, (BREAKDOWN,))]
 
 
+def bump(referee: Referee, t: float) -> None:
+    """The camera was bumped, as whoever noticed says it."""
+    (alert,) = referee.note(t, "camera-moved", "The camera was bumped.")
+    assert isinstance(alert, Alert)
+    assert alert.kind == "camera-moved"
+
+
 class TestTheCamera:
-    def test_a_bump_is_said_once(self, rolled: Table) -> None:
-        (alert,) = rolled.referee.camera_moved(2.0)
-        assert isinstance(alert, Alert)
-        assert (alert.kind, alert.text) == (
-            "camera-moved",
-            "The camera moved: leave the dice as they lie for a moment.",
-        )
-        assert rolled.referee.camera_moved(2.1) == ()
-
-    def test_also_in_the_words_of_whoever_noticed(self, rolled: Table) -> None:
-        rolled.referee.note(2.0, "camera-moved", "The camera was bumped.")
-        assert rolled.referee.camera_moved(2.0) == ()
-        assert rolled.see(bumped(ROLL)) == []
-
     def test_after_it_dice_are_known_by_how_they_lie_to_each_other(self, rolled: Table) -> None:
-        rolled.referee.camera_moved(2.0)
+        bump(rolled.referee, 2.0)
         moved = bumped(ROLL)
         assert rolled.see(moved) == []
         events = rolled.see(thrown(moved, {2: 1, 3: 9}))
@@ -551,7 +544,7 @@ class TestTheCamera:
         table.see([phantom, *ROLL])
         table.referee.remove_die(2.0, 0)
         table.referee.set_face(2.0, 9, 3)
-        table.referee.camera_moved(3.0)
+        bump(table.referee, 3.0)
         assert table.see(bumped([phantom, *ROLL])) == []
         events = table.see(bumped([phantom, *ROLL[3:]]))
         assert verdicts(events) == [("pickup", Verdict.ILLEGAL, (BREAKDOWN,))]
@@ -559,14 +552,13 @@ class TestTheCamera:
 
     def test_where_too_few_dice_tell_only_faces_count(self, rolled: Table) -> None:
         assert kinds(rolled.see(ROLL[8:])) == ["pickup", "illegal-reroll"]
-        rolled.referee.camera_moved(3.0)
+        bump(rolled.referee, 3.0)
         assert rolled.see([ROLL[8].moved(3, 3), ROLL[9].moved(5, 5)]) == []
         assert rolled.referee.game.on_table == (7, 8)
 
     def test_a_bump_is_remembered_after_a_stop(self, rolled: Table) -> None:
-        rolled.referee.camera_moved(2.0)
+        bump(rolled.referee, 2.0)
         again = Referee(events=rolled.referee.events, evidence=rolled.referee.evidence)
-        assert again.camera_moved(3.0) == ()
         assert again.see(view(bumped(ROLL), 4.0)) == ()
         (event,) = again.see(view(thrown(bumped(ROLL), {2: 1, 3: 9}), 5.0))
         assert isinstance(event, Rerolled)

@@ -169,7 +169,7 @@ class Anything(RuleBasedStateMachine):
 
     @rule()
     def camera_moved(self) -> None:
-        self.say(lambda referee, t: referee.camera_moved(t))
+        self.say(lambda referee, t: referee.note(t, "camera-moved", "It moved."))
 
     @rule()
     def begin_again(self) -> None:

@@ -328,7 +328,7 @@ class TableModel(RuleBasedStateMachine):
             return
         self.move_all(turn, offset)
         if told:
-            self.say(lambda referee, t: referee.camera_moved(t))
+            self.say(lambda referee, t: referee.note(t, "camera-moved", "It moved."))
         self.expect_nothing_new()
         self.bumped = True
 
