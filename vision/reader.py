@@ -334,12 +334,12 @@ class DiceReader:
 
         Changes `crops` and `pictures` in place where another size fits better.
         """
-        finds = list(finds)
+        found, finds = finds, list(finds)
         scores = die_scores(placement, views, self._search)
         poor = [k for k, s in enumerate(scores) if s < POOR_FIT and not finds[k].faint]
         for factor in OTHER_SIZES if poor else ():
             tries = [
-                replace(finds[k], size=(finds[k].size[0] * factor, finds[k].size[1] * factor))
+                replace(found[k], size=(found[k].size[0] * factor, found[k].size[1] * factor))
                 for k in poor
             ]
             cuts = [cut(image, find) for find in tries]
