@@ -25,7 +25,7 @@ from boxcars.lying import (
     untouched,
 )
 from boxcars.memory import Dice, latest_lay, recall
-from boxcars.pickups import Bounds, Finding, PickUp, pick_up, reroll
+from boxcars.pickups import Bounds, Finding, PickUp, pick_up, reroll, reroll_unread
 from boxcars.wording import AlertKind
 from scoring.cars import DICE
 from scoring.events import Alert, Event, PickedUp, Question, Rerolled, Rolled, Stood
@@ -242,7 +242,9 @@ class Observer:
             # Faces that were not there: some dice are thrown, and not all of them; or all were, and
             # some of them are picked up again.
             if memory.skipped:
-                memory.overlooked = True
+                # What was seen to be illegal before stays so.
+                seen = self.game.picked_up and self.game.verdict is Verdict.ILLEGAL
+                memory.overlooked |= not seen
                 self._miss_throw(t, dice)
             else:
                 self._warn(t, AlertKind.OFF_TRAY, wording.dice_missing(len(dice)))
@@ -319,12 +321,14 @@ class Observer:
     def _was_put_back(self, dice: Dice) -> bool:
         """Whether the same faces as before the pick-up were laid back, not thrown.
 
-        Dice on their old spots were. Elsewhere it is anybody's guess: then a legal pick-up
-        counts as thrown, and any other as taken back, as the alarm asked. But nobody lays a die
-        back so that it leans, only to throw it again.
+        Dice on their old spots, turned as they were, never left them. Elsewhere it is anybody's
+        guess: then a legal pick-up counts as thrown, and any other as taken back, as the alarm
+        asked. But nobody lays a die back so that it leans, only to throw it again.
         """
-        unseen = sum(die.is_unseen for die in dice)
-        if len(unmoved(self._memory.table, dice)) + unseen == DICE:
+        memory = self._memory
+        kept = memory.pick_up.kept if memory.pick_up else ()
+        stayed = {j for _, j in (*unmoved(kept, dice), *untouched(memory.table, dice))}
+        if len(stayed) + sum(die.is_unseen for die in dice) == DICE:
             return True
         # Of a die whose place is not known any more nobody can say that it is gone from there.
         leant = [die for die in self._memory.waiting if _leans(die) and not math.isnan(die.x)]
@@ -420,9 +424,10 @@ class Observer:
             self._tell(Rolled(t, *now, faces), evidence)
         else:
             told = (game.verdict, game.reasons) if game.picked_up else None
-            bounds = reroll(memory.table, dice, memory.pick_up)
             if memory.unread:
-                bounds = Bounds((), game.faces)
+                bounds = reroll_unread(memory.table, memory.waiting, memory.pick_up)
+            else:
+                bounds = reroll(memory.table, dice, memory.pick_up)
             finding = self._judge(bounds)
             self._tell(Rerolled(t, *now, faces, finding.verdict, finding.reasons), evidence)
             if told != (finding.verdict, finding.reasons):

@@ -127,6 +127,23 @@ def reroll(roll: Sequence[Lying], thrown: Sequence[Lying], seen: PickUp | None =
     return Bounds(_sorted(least), _sorted(most))
 
 
+def reroll_unread(roll: Sequence[Lying], thrown: Sequence[Lying], seen: PickUp | None) -> Bounds:
+    """What was thrown again when the dice `thrown` were taken up before all were known.
+
+    Anything may have been; and surely what was `seen` to be picked up, save what may lie on its
+    spot, if faces lay there that show that it was not just laid back.
+    """
+    faces = faces_of(roll)
+    if seen is None or not Counter(faces_of(thrown)) - Counter(faces):
+        return Bounds((), faces)
+    stayed = Counter(
+        face
+        for i, j in unmoved(seen.spots, thrown)
+        if (face := seen.spots[i].face) is not None and thrown[j].face in (None, face)
+    )
+    return Bounds(_sorted(Counter(seen.bounds.least) & (Counter(faces) - stayed)), faces)
+
+
 def _snatched(kept: Sequence[Lying], thrown: Sequence[Lying]) -> tuple[Counter[int], Counter[int]]:
     """Which of the dice kept were surely thrown after all, and which may have been.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -34,8 +34,10 @@ class FinderThresholds:
     """Raise to miss faint dice, lower to look twice at every speck."""
     faint: float = 0.04
     """Weaker bumps than that are faint, down to this: dice only if all else is certain …"""
+    unlike: float = 0.1
+    """… as are those that look more like another die, down to this share of how much they do, …"""
     like_size: float = 1.8
-    """… and looked at only if they are as large, within this factor, as most d10 …"""
+    """… both looked at only if they are as large, within this factor, as most d10 …"""
     sure: float = 0.4
     """… that are found in the picture as surely as this, …"""
     most_faint: int = 16
@@ -69,7 +71,8 @@ class Finder:
         self._thresholds = thresholds or FinderThresholds()
 
     def find(self, image: Image) -> tuple[Find, ...]:
-        """All dice in the picture, surest first, large ones found in smaller copies of it.
+        """All d10 in the picture, surest first, large ones found in smaller copies of it, then what
+        only a closer look can tell.
 
         A large die may come with finds of its own parts: whoever looks closer must choose.
         """
@@ -80,20 +83,21 @@ class Finder:
             small, scale = _drawn(small, 0.5), scale / 2
             finds += [f for f in self._look(small, scale) if max(f.size) * scale > LARGE_PX]
         finds.sort(key=lambda f: -max(f.d10, f.other))
-        return (*(f for f in finds if not f.faint), *self._faint(finds))
+        likely = (f for f in finds if not f.faint and f.d10 >= f.other)
+        return (*likely, *self._faint(finds))
 
     def _faint(self, finds: Sequence[Find]) -> list[Find]:
-        """The faint ones among the finds that are worth a closer look."""
+        """The finds that are worth a closer look though they are faint, or look more like another
+        die."""
         limit = self._thresholds
         sizes = [max(f.size) for f in finds if f.d10 > limit.sure]
         if not sizes:
             return []
         usual = float(np.median(sizes))
         likely = [
-            f
+            replace(f, faint=True)
             for f in finds
-            if f.faint
-            and f.d10 > f.other
+            if (f.d10 > f.other if f.faint else limit.unlike * f.other < f.d10 < f.other)
             and usual / limit.like_size < max(f.size) < usual * limit.like_size
         ]
         return likely[: limit.most_faint]

@@ -193,7 +193,7 @@ class DiceReader:
         `guess` (3,) is a normal that the dice told before: it is tried first.
         """
         start = time.perf_counter()
-        finds = [f for f in self._finder.find(image) if f.d10 >= f.other]
+        finds = list(self._finder.find(image))
         after_find = time.perf_counter()
         if not finds:
             times = StageTimes((after_find - start) * 1000, 0.0, 0.0)

@@ -339,12 +339,42 @@ class TestThePickUp:
         self, rolled: Table
     ) -> None:
         """Two dice are thrown, a 9 comes up, and then the Breakdown may go: nobody saw that."""
-        rolled.see(without(ROLL, 1, 2))
-        left = without(ROLL, 1, 2, 0)
+        rolled.see(without(ROLL, 2, 3))
+        left = without(ROLL, 2, 3, 0)
         thrown = [die.moved(1.0, 6.0) for die in row([9, 3])]
         assert verdicts(rolled.see_late([*left, *thrown])) == []
         again = [die.moved(5.0, 6.0) for die in row([5])]
         told = verdicts(rolled.see([*left, *thrown, *again]))
+        assert [verdict for _, verdict, _ in told] == [Verdict.CANNOT_TELL]
+
+    def test_but_what_was_illegal_before_stays_so(self, rolled: Table) -> None:
+        assert verdicts(rolled.see(without(ROLL, 0, 2))) == [
+            ("pickup", Verdict.ILLEGAL, (BREAKDOWN,))
+        ]
+        left = without(ROLL, 0, 2, 3)
+        thrown = [die.moved(1.0, 6.0) for die in row([9, 3])]
+        assert verdicts(rolled.see_late([*left, *thrown])) == []
+        again = [die.moved(5.0, 6.0) for die in row([5])]
+        told = verdicts(rolled.see([*left, *thrown, *again]))
+        assert told == [("reroll", Verdict.ILLEGAL, (BREAKDOWN,))]
+
+    def test_so_does_it_if_a_die_of_the_throw_is_thrown_once_more_before_it_is_known(
+        self, rolled: Table
+    ) -> None:
+        rolled.see(without(ROLL, 0, 2))
+        after = thrown(ROLL, {0: 9, 2: 9})
+        rolled.see([*after[:9], after[9].doubted()])
+        rolled.see(after[:7])
+        told = verdicts(rolled.see([*after[:7], *(die.moved(0, 2) for die in after[7:])]))
+        assert told == [("reroll", Verdict.ILLEGAL, (BREAKDOWN,))]
+
+    def test_unless_the_dice_were_perhaps_just_laid_back(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 0, 2))
+        back = thrown(ROLL, {0: 0, 2: 1})
+        rolled.see([*back[:9], back[9].doubted()])
+        rolled.see(without(back, 2, 3, 9))
+        after = [*without(back, 2, 3, 9), *(die.moved(7, 8) for die in row([3, 9, 1]))]
+        told = verdicts(rolled.see(after))
         assert [verdict for _, verdict, _ in told] == [Verdict.CANNOT_TELL]
 
     def test_dice_that_never_moved_tell_even_so(self, rolled: Table) -> None:
@@ -418,6 +448,10 @@ class TestThePickUp:
         events = rolled.see(thrown(ROLL, {2: 1, 3: 2}))
         assert verdicts(events) == [("reroll", Verdict.LEGAL, ())]
         assert kinds(events) == ["same-faces", "reroll"]
+
+    def test_or_that_comes_to_lie_on_its_spot_turned(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2))
+        assert kinds(rolled.see([*without(ROLL, 2), ROLL[2].moved(0.08, turn=1.8)])) == ["reroll"]
 
     def test_of_one_die_that_is_no_wonder(self, rolled: Table) -> None:
         rolled.see(without(ROLL, 2))

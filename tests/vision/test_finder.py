@@ -1,5 +1,6 @@
 """Finding dice in whole pictures, with the real net."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -47,6 +48,18 @@ def test_faint_finds_come_last_and_are_about_as_large_as_the_sure_ones(finder: F
 
 def test_where_none_is_sure_nothing_faint_is_looked_at(finder: Finder) -> None:
     assert not any(f.faint for f in finder.find(load_picture(GAME / "008z-t1-cleared.jpg")))
+
+
+def test_what_looks_more_like_another_die_is_looked_at_among_d10_of_its_size(
+    finder: Finder,
+) -> None:
+    d10, rather_other, other = (
+        replace(_find(x, 100, 60), d10=d10, other=other)
+        for x, d10, other in ((100, 0.9, 0.05), (300, 0.2, 0.3), (500, 0.01, 0.6))
+    )
+    assert finder._faint([d10, rather_other, other]) == [replace(rather_other, faint=True)]
+    assert finder._faint([rather_other, other]) == []
+    assert finder._faint([d10, replace(rather_other, size=(120.0, 120.0))]) == []
 
 
 def test_a_black_or_tiny_picture_is_no_trouble(finder: Finder) -> None:
