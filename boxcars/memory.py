@@ -153,6 +153,11 @@ class _Record:
             return
         seen = memory.seen or ()
         memory.pick_up, lay = self._pick_up(lay, turn, throw, seen)
+        if memory.pick_up and turn.hand and turn.hand.verdict is Verdict.CANNOT_TELL:
+            # What its dice say more surely was not believed.
+            game = self._game
+            finding = memory.pick_up.bounds.judge(throw.faces, game.phase, game.rules)
+            memory.overlooked = finding.verdict is Verdict.ILLEGAL
         nothing_moved = len(seen) == DICE and all_known(seen) and faces_of(seen) == throw.faces
         if nothing_moved:
             memory.restoring = None

@@ -242,9 +242,7 @@ class Observer:
             # Faces that were not there: some dice are thrown, and not all of them; or all were, and
             # some of them are picked up again.
             if memory.skipped:
-                # What was seen to be illegal before stays so.
-                seen = self.game.picked_up and self.game.verdict is Verdict.ILLEGAL
-                memory.overlooked |= not seen
+                memory.overlooked = True
                 self._miss_throw(t, dice)
             else:
                 self._warn(t, AlertKind.OFF_TRAY, wording.dice_missing(len(dice)))
@@ -295,7 +293,8 @@ class Observer:
                 self._tell(PickedUp(t, *self._now, (), self.game.faces, Verdict.LEGAL), dice)
             memory.table, memory.pick_up = dice, None
         else:
-            if len(self.game.picked_up) >= UNLIKELY_AGAIN:
+            back = len(unmoved(memory.table, dice)) == DICE
+            if back or len(self.game.picked_up) >= UNLIKELY_AGAIN:
                 self._alert(t, AlertKind.SAME_FACES, wording.SAME_FACES)
             self._book_throw(t, dice)
 

@@ -131,10 +131,12 @@ def reroll_unread(roll: Sequence[Lying], thrown: Sequence[Lying], seen: PickUp |
     """What was thrown again when the dice `thrown` were taken up before all were known.
 
     Anything may have been; and surely what was `seen` to be picked up, save what may lie on its
-    spot, if faces lay there that show that it was not just laid back.
+    spot, if faces lay there that show that it was not just laid back. Where a die lay nobody knows,
+    it may be any of those.
     """
     faces = faces_of(roll)
-    if seen is None or not Counter(faces_of(thrown)) - Counter(faces):
+    new = Counter(faces_of(thrown)) - Counter(faces)
+    if seen is None or not new or any(math.isnan(die.x) for die in (*seen.spots, *thrown)):
         return Bounds((), faces)
     stayed = Counter(
         face

@@ -14,10 +14,6 @@ from vision.compare import Mask, difference, matched
 from vision.records import Box, Image
 from vision.shift import shift_between, shifted
 
-BARE_LEVEL = 12.0
-"""A bare place differs from the background by no more than so many grey levels on the average:
-what lies over it, even of the floor's colour, by more."""
-
 
 @dataclass(frozen=True, slots=True)
 class CoverSettings:
@@ -64,8 +60,9 @@ class CoverSettings:
     """A place is hidden if so much of it is covered …"""
     shrouding_share: float = 0.6
     """… or if so much of it looks different, be it an object or not."""
-    bare_level: float = BARE_LEVEL
-    """So many grey levels are still bare. Raising it takes dice under a hand for gone …"""
+    veil_level: float = 15.0
+    """What lies over a place and looks nearly like the floor differs from it by so many grey levels
+    on the average: light and shadow hardly do. Raising it takes dice under a hand for gone …"""
     telling_share: float = 0.7
     """… if so much of the place can be told."""
 
@@ -136,7 +133,9 @@ class Cover:
         """
         telling = (place & self.known) > 0
         enough = np.count_nonzero(telling) >= self.settings.telling_share * np.count_nonzero(place)
-        return bool(enough and self.change[telling].mean() > self.settings.bare_level)
+        return bool(
+            telling.any() and enough and self.change[telling].mean() > self.settings.veil_level
+        )
 
     def hand_hides(self, place: Mask) -> bool:
         """Whether something as large as a hand lies over `place`."""

@@ -90,7 +90,7 @@ class Finder:
         """The finds that are worth a closer look though they are faint, or look more like another
         die."""
         limit = self._thresholds
-        sizes = [max(f.size) for f in finds if f.d10 > limit.sure]
+        sizes = [max(f.size) for f in finds if f.d10 > max(limit.sure, f.other)]
         if not sizes:
             return []
         usual = float(np.median(sizes))
@@ -100,7 +100,7 @@ class Finder:
             if (f.d10 > f.other if f.faint else limit.unlike * f.other < f.d10 < f.other)
             and usual / limit.like_size < max(f.size) < usual * limit.like_size
         ]
-        return likely[: limit.most_faint]
+        return sorted(likely, key=lambda f: -f.d10)[: limit.most_faint]
 
     def _look(self, picture: Image, scale: float) -> tuple[Find, ...]:
         """Dice in a picture drawn at `scale`, in the pixels of the whole one."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.compare import Mask, difference
-from vision.cover import BARE_LEVEL, Background, box_mask
+from vision.cover import Background, box_mask
 from vision.fuse import UNMOVED, pair
 from vision.records import DieReading, Frame, Image
 
@@ -31,7 +31,7 @@ class PickUpSettings:
     """A die is untouched if no more than this share of its place looks different …"""
     bare_share: float = 0.25
     """… and a place bare if no more than this: a neighbour's shadow may fall on it; …"""
-    bare_level: float = BARE_LEVEL
+    bare_level: float = 12.0
     """… and if it differs by no more than so many grey levels on the average, under a hand of the
     floor's colour by more."""
     known_share: float = 0.7

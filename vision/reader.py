@@ -42,7 +42,7 @@ from vision.pose import (
 )
 from vision.records import DieReading, Doubt, Image, Sighting
 from vision.sizes import lean_odds
-from vision.stacked import LEAN_ODDS, touching
+from vision.stacked import TOUCHING_ODDS, touching
 from vision.tilt import (
     LEVEL,
     Dice,
@@ -195,26 +195,25 @@ class DiceReader:
         start = time.perf_counter()
         finds = list(self._finder.find(image))
         after_find = time.perf_counter()
-        if not finds:
-            times = StageTimes((after_find - start) * 1000, 0.0, 0.0)
-            return Look((), times, normal)
         lens = lens or nominal((image.shape[1], image.shape[0]))
-        dice = self._placed(image, finds, lens, normal, guess)
+        dice = self._placed(image, finds, lens, normal, guess) if finds else None
         after_pose = time.perf_counter()
-        readings = self._readings(dice)
+        readings = self._readings(dice) if dice else ()
         end = time.perf_counter()
         times = StageTimes(
             (after_find - start) * 1000, (after_pose - after_find) * 1000, (end - after_pose) * 1000
         )
-        return Look(readings, times, dice.normal)
+        return Look(readings, times, dice.normal if dice else normal)
 
     def _placed(
         self, image: Image, finds: list[Find], lens: Lens, given: Array | None, guess: Array | None
-    ) -> _Placed:
-        """The dice among the finds, placed on the tray; `given` is its normal where that is known,
-        `guess` one to try first."""
+    ) -> _Placed | None:
+        """The dice among the finds, if any, placed on the tray; `given` is its normal where that is
+        known, `guess` one to try first."""
         normal = next((n for n in (given, guess) if n is not None), LEVEL)
         finds, crops, pictures, placement = self._candidates(image, finds, lens, normal)
+        if not finds:
+            return None
         lines = lens.rays(np.array([f.center for f in finds]))
         explanations: tuple[Explanation, ...] = ()
         if given is None:
@@ -277,7 +276,7 @@ class DiceReader:
         scales = np.array(
             [look.pose.scale / crop.scale for look, crop in zip(looks, dice.crops, strict=True)]
         )
-        odds = lean_odds(scales, dice.lines, dice.normal, kin) + LEAN_ODDS * dice.touching
+        odds = lean_odds(scales, dice.lines, dice.normal, kin) + TOUCHING_ODDS * dice.touching
         leans = weakened(dice.leans, -odds)
         known = known_of(looks, leans, kin)
         evidence = [
@@ -305,6 +304,8 @@ class DiceReader:
             finds, crops = [finds[k] for k in likely], [crops[k] for k in likely]
             pictures, views, lines = pictures[likely], views[likely], lines[likely]
             placement = picked(placement, likely)
+        if not finds:
+            return [], [], pictures, placement
         quality = self._quality(finds, placement, views)
         parts = parts_of_others(self._pose, self._search, image, finds, lines, quality)
         whole = np.nonzero(~parts)[0]
@@ -427,8 +428,9 @@ class DiceReader:
         sides: list[tuple[int, int]] = []
         if self._layout:
             ups = np.array([pose.affine for pose in poses])
+            scales = np.array([pose.scale for pose in poses])
             for side, plane in enumerate((d10.LEFT, d10.RIGHT)):
-                maps = neighbour_affine(ups, views, plane)
+                maps = neighbour_affine(ups, scales, views, plane)
                 # A face that looks away shows mirrored: its area changes sign.
                 shown = -_areas(maps) > NEIGHBOUR_AREA * np.abs(_areas(ups))
                 for k in np.nonzero(shown)[0].tolist():

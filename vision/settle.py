@@ -63,7 +63,8 @@ class SettleSettings:
     reread_at_most_s: float = 4.0
     """… up to this time."""
     hand_s: float = 1.5
-    """A hand that hides no die is waited for so long: it may be picking up."""
+    """A hand that hides no die is waited for so long: it may be picking up; and what looks nearly
+    like the floor, where a die lay: then it is a shadow over a bare place."""
     covered_s: float = 1.0
     """Something small may lie over a die for so long before the die is said to be covered."""
     overlooked_s: float = 0.3
@@ -73,9 +74,10 @@ class SettleSettings:
     """So often the background is learned anew while the dice rest."""
     faint: float = 0.36
     """A doubtful find with a score below this is no die; raising it overlooks faint dice."""
-    faint_among: float = 0.25
-    """The same among enough certain dice: another may well lie there, half covered."""
-    enough: int = 5
+    faint_beside: float = 0.25
+    """The same for a find beside a certain die, no further from it than …"""
+    near: float = 1.3
+    """… so many sizes: it may be half covered by that one."""
     largest_share: float = 0.3
     """No die is larger than this share of the picture's width."""
 
@@ -223,18 +225,21 @@ class Settler:
     def _believed(self, readings: Sequence[DieReading], now: _Glance) -> tuple[DieReading, ...]:
         """The readings without those that are but a pattern of the table.
 
-        A faint find that nobody can read is no die; if it is one that lay there before, what
-        lies over it tells.
+        A faint find that nobody can read is no die, if it does not lie at a certain one; if it is
+        one that lay there before, what lies over it tells.
         """
         settings = self._settings
         largest = settings.largest_share * now.frame.image.shape[1]
-        certain = sum(reading.face is not None for reading in readings)
-        faint = settings.faint_among if certain >= settings.enough else settings.faint
+        certain = [reading for reading in readings if reading.face is not None]
+
+        def is_die(reading: DieReading) -> bool:
+            score = reading.sighting.score
+            if reading.face is not None or score >= settings.faint:
+                return True
+            return score >= settings.faint_beside and bool(pair([reading], certain, settings.near))
+
         return tuple(
-            reading
-            for reading in readings
-            if reading.sighting.size <= largest
-            and (reading.face is not None or reading.sighting.score >= faint)
+            reading for reading in readings if reading.sighting.size <= largest and is_die(reading)
         )
 
     def _is_decided(self, still_s: float) -> bool:
@@ -272,7 +277,8 @@ class Settler:
         self._follow(now, readings)
         cover = self._cover(now, readings)
         hidden = self._hidden(now, readings, cover)
-        if self._must_wait(now, readings, hidden, cover):
+        seen = (*readings, *hidden)
+        if self._must_wait(now, readings, hidden, cover) or self._is_veiled(now, seen, cover):
             self._scene = Scene.HAND
             return None
         self._scene = Scene.SETTLED
@@ -305,14 +311,22 @@ class Settler:
         restless = self._stillness.restless
 
         def may_be_there(die: DieReading) -> bool:
-            place = now.mask([die], 0.0)
             # Where it never stops moving nobody can say that a die has left.
-            stirred = restless is not None and bool((place & restless).any())
-            return stirred or cover.veils(place) or cover.hides(now.mask([die], _AROUND))
+            stirred = restless is not None and bool((now.mask([die], 0.0) & restless).any())
+            return stirred or cover.hides(now.mask([die], _AROUND))
 
         return tuple(
             die for index, die in enumerate(self._last) if index not in found and may_be_there(die)
         )
+
+    def _is_veiled(self, now: _Glance, known: Sequence[DieReading], cover: Cover) -> bool:
+        """Whether a die of the latest view that is none of the `known` ones may lie under something
+        that looks nearly like the floor."""
+        if now.still_s >= self._settings.hand_s:
+            return False
+        found = {index for index, _ in pair(self._last, known)}
+        gone = [die for index, die in enumerate(self._last) if index not in found]
+        return any(cover.veils(now.mask([die], 0.0)) for die in gone)
 
     def _must_wait(
         self,

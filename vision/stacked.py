@@ -17,13 +17,13 @@ TOUCHING = 0.8
 leans: side by side, flat dice have about the face-to-face distance between them, two thirds of
 their size."""
 
-LEAN_ODDS = 1.5
+TOUCHING_ODDS = 1.5
 """Log odds that such a die leans, more than elsewhere."""
 
 
 def touching(finds: Sequence[Find], views: Array) -> NDArray[np.bool_]:
-    """Which dice lie so near to another that one may lie on the other, `(n,)`; `views` `(n, 2)` is
-    the tray's normal as each line of sight sees it."""
+    """Which dice lie so near to another, no faint one, that one may lie on the other, `(n,)`;
+    `views` `(n, 2)` is the tray's normal as each line of sight sees it."""
     middles, sizes = (
         np.array(v) for v in ([f.center for f in finds], [max(f.size) for f in finds])
     )
@@ -33,4 +33,5 @@ def touching(finds: Sequence[Find], views: Array) -> NDArray[np.bool_]:
     usual = (sizes[:, None] + sizes[None]) / 2
     near = np.linalg.norm(level, axis=2) < TOUCHING * usual
     np.fill_diagonal(near, False)
+    near[:, [f.faint for f in finds]] = False
     return np.asarray(near.any(axis=1))

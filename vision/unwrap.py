@@ -44,18 +44,21 @@ def scale_of(affine: NDArray[np.float64]) -> float:
 
 
 def neighbour_affine(
-    affine: NDArray[np.float64], view: NDArray[np.float64], plane: NDArray[np.float64]
+    affines: NDArray[np.float64],
+    scales: NDArray[np.float64],
+    views: NDArray[np.float64],
+    plane: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Face maps of neighbours (`d10.LEFT` or `d10.RIGHT`), shape (..., 2, 3), beside the up faces
-    at `affine` (..., 2, 3), seen along `view` (..., 2).
+    """Face maps of neighbours (`d10.LEFT` or `d10.RIGHT`), `(n, 2, 3)`, beside the up faces at
+    `affines` (n, 2, 3), which are of `scales` (n,) (see `scale_of`) and seen along `views` (n, 2).
 
-    Weak perspective: a step along the up face's normal moves by `view` (the normal's x, y in
-    the line of sight) times the scale, the map's larger singular value.
+    Weak perspective: a step along the up face's normal moves by the view (the normal's x, y in
+    the line of sight) times the scale.
     """
-    risen = view * _scales(affine)[..., None]
-    full = np.concatenate([affine[..., :2], risen[..., None]], axis=-1)
+    risen = views * scales[:, None]
+    full = np.concatenate([affines[:, :, :2], risen[:, :, None]], axis=2)
     across, up = full @ plane[1], full @ plane[2]
-    origin = affine[..., 2] + full @ (plane[0] - _MIDDLE)
+    origin = affines[:, :, 2] + full @ (plane[0] - _MIDDLE)
     return np.stack([across, up, origin], axis=-1)
 
 
@@ -94,9 +97,3 @@ def warped(image: Image, matrix: NDArray[np.float64], size: int) -> Image:
         ),
         np.uint8,
     )
-
-
-def _scales(affine: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`scale_of` many: (..., 2, 3) to (...)."""
-    a, b, c, d = affine[..., 0, 0], affine[..., 0, 1], affine[..., 1, 0], affine[..., 1, 1]
-    return np.asarray((np.hypot(a + d, b - c) + np.hypot(a - d, b + c)) / 2)

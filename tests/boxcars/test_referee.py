@@ -334,6 +334,12 @@ class TestThePickUp:
         assert verdicts(rolled.see_late(left)) == [("pickup", Verdict.CANNOT_TELL, (BREAKDOWN,))]
         again = [die.moved(0.3) for die in left]
         assert verdicts(rolled.see(again)) == []
+        begun_again = Referee(events=rolled.referee.events, evidence=rolled.referee.evidence)
+        for referee in (rolled.referee, begun_again):
+            thrown = [*again, *(die.moved(7, 8) for die in row([9, 9]))]
+            (event, *_) = referee.see(view(thrown, 9.0))
+            assert isinstance(event, Rerolled)
+            assert event.verdict is Verdict.CANNOT_TELL
 
     def test_a_throw_and_a_pick_up_unseen_after_another_pick_up_are_not_called_one(
         self, rolled: Table
@@ -347,18 +353,19 @@ class TestThePickUp:
         told = verdicts(rolled.see([*left, *thrown, *again]))
         assert [verdict for _, verdict, _ in told] == [Verdict.CANNOT_TELL]
 
-    def test_but_what_was_illegal_before_stays_so(self, rolled: Table) -> None:
+    def test_nor_is_one_that_was_perhaps_laid_back_and_came_up_again(self, rolled: Table) -> None:
+        """The Breakdown laid back, one die thrown, a 9, then the Breakdown is taken: legal."""
         assert verdicts(rolled.see(without(ROLL, 0, 2))) == [
             ("pickup", Verdict.ILLEGAL, (BREAKDOWN,))
         ]
         left = without(ROLL, 0, 2, 3)
-        thrown = [die.moved(1.0, 6.0) for die in row([9, 3])]
+        thrown = [die.moved(1.0, 6.0) for die in row([9])]
         assert verdicts(rolled.see_late([*left, *thrown])) == []
-        again = [die.moved(5.0, 6.0) for die in row([5])]
+        again = [die.moved(5.0, 6.0) for die in row([5, 3])]
         told = verdicts(rolled.see([*left, *thrown, *again]))
-        assert told == [("reroll", Verdict.ILLEGAL, (BREAKDOWN,))]
+        assert [verdict for _, verdict, _ in told] == [Verdict.CANNOT_TELL]
 
-    def test_so_does_it_if_a_die_of_the_throw_is_thrown_once_more_before_it_is_known(
+    def test_illegal_stays_illegal_if_a_die_is_thrown_once_more_before_it_is_known(
         self, rolled: Table
     ) -> None:
         rolled.see(without(ROLL, 0, 2))
@@ -367,6 +374,15 @@ class TestThePickUp:
         rolled.see(after[:7])
         told = verdicts(rolled.see([*after[:7], *(die.moved(0, 2) for die in after[7:])]))
         assert told == [("reroll", Verdict.ILLEGAL, (BREAKDOWN,))]
+
+    def test_unless_nobody_knows_any_more_where_the_dice_lay(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 0, 2))
+        after = thrown(ROLL, {0: 9, 2: 9})
+        rolled.see([*after[:9], after[9].doubted()])
+        rolled.see(after[:7])
+        rolled.referee.note(9.0, "camera-moved", "The camera was bumped.")
+        told = verdicts(rolled.see([die.moved(k % 3, 1 + k % 4) for k, die in enumerate(after)]))
+        assert [verdict for _, verdict, _ in told] == [Verdict.CANNOT_TELL]
 
     def test_unless_the_dice_were_perhaps_just_laid_back(self, rolled: Table) -> None:
         rolled.see(without(ROLL, 0, 2))
@@ -451,7 +467,8 @@ class TestThePickUp:
 
     def test_or_that_comes_to_lie_on_its_spot_turned(self, rolled: Table) -> None:
         rolled.see(without(ROLL, 2))
-        assert kinds(rolled.see([*without(ROLL, 2), ROLL[2].moved(0.08, turn=1.8)])) == ["reroll"]
+        back = [*without(ROLL, 2), ROLL[2].moved(0.08, turn=1.8)]
+        assert kinds(rolled.see(back)) == ["same-faces", "reroll"]
 
     def test_of_one_die_that_is_no_wonder(self, rolled: Table) -> None:
         rolled.see(without(ROLL, 2))

@@ -59,6 +59,7 @@ def test_what_looks_more_like_another_die_is_looked_at_among_d10_of_its_size(
     )
     assert finder._faint([d10, rather_other, other]) == [replace(rather_other, faint=True)]
     assert finder._faint([rather_other, other]) == []
+    assert finder._faint([replace(rather_other, d10=0.45, other=0.5)]) == []
     assert finder._faint([d10, replace(rather_other, size=(120.0, 120.0))]) == []
 
 

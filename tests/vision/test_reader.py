@@ -83,6 +83,17 @@ def test_faint_finds_are_dice_if_nothing_is_in_doubt() -> None:
     assert not [r for r in faint.read(image) if _hits(r, x, y)]
 
 
+def test_where_all_finds_are_faint_and_no_d10_nothing_lies(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    image = load_picture(GAME / "000-t1-roll10-roll.jpg")
+    limits = FinderThresholds(die=0.999)
+    assert all(find.faint for find in Finder(1, limits).find(image))
+    monkeypatch.setattr("vision.reader.FAINT_D10", 1.0)
+    assert DiceReader(finder=limits).read(image) == ()
+    assert DiceReader(finder=limits).read(image, LEVEL) == ()
+
+
 @pytest.mark.parametrize(("other", "sure", "left"), [(8, 1.0, 0.8), (3, 1.0, 1.0), (8, 0.7, 1.0)])
 def test_another_tilt_counts_against_a_face_if_it_surely_shows_another(
     other: int, sure: float, left: float

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.vision.films import (
+    DIE,
     OUTSIDE,
     SKIN,
     TEN,
@@ -217,6 +218,27 @@ def test_a_hand_of_the_floors_colour_that_rests_over_dice_is_no_pick_up() -> Non
     assert film.faces == [[], ROLLED]
 
 
+def test_a_shadow_that_stays_on_a_bare_place_is_no_die() -> None:
+    film = rolled(Film(fps=8))
+    x, y = round(TEN[1].x), round(TEN[1].y)
+    far, down = np.meshgrid(np.arange(320) - x, np.arange(180) - y)
+    shade = (16 * np.exp(-(far**2 + down**2) / 30**2))[:, :, None]
+
+    def shaded(dice: tuple[Die, ...]) -> Image:
+        return np.asarray(np.clip(draw(dice) - shade, 0, 255), np.uint8)
+
+    film.move_hand(OUTSIDE, (x, y))
+    film.dice = tuple(die for die in TEN if die is not TEN[1])
+    film.move_hand((x, y), OUTSIDE)
+    for _ in range(32):
+        film.show(shaded(film.dice))
+    assert film.faces == [[], ROLLED, without(TEN[1].face)]
+    thrown = (*film.dice, Die(250, 140, 6))
+    for _ in range(32):
+        film.show(shaded(thrown))
+    assert film.faces[-1] == sorted(die.face for die in thrown)
+
+
 class _HalfBlind(SquareReader):
     """Finds what it cannot see whole but faintly."""
 
@@ -229,20 +251,24 @@ class _HalfBlind(SquareReader):
         )
 
 
-def test_a_die_found_faintly_among_certain_ones_is_asked_about() -> None:
+def test_a_die_found_faintly_beside_a_certain_one_is_asked_about() -> None:
     film = Film(reader=_HalfBlind())
     film.rest(1.0)
-    film.dice = TEN
+    beside = Die(TEN[1].x + 18, TEN[1].y, TEN[0].face)
+    alone = Die(260, 150, 4)
 
     def half_covered() -> Image:
-        picture = draw(TEN)
-        x, y = round(TEN[0].x), round(TEN[0].y)
-        picture[y - 10 : y + 1, x - 10 : x + 12] = (30, 30, 30)
+        picture = draw((*TEN[1:], beside, alone))
+        for die in (beside, alone):
+            x, y = round(die.x), round(die.y)
+            picture[y - 8 : y + 1, x - 8 : x + 9] = (30, 30, 30)
         return picture
 
     for _ in range(25):
         film.show(half_covered())
     assert film.faces[-1] == [None, *without(TEN[0].face)]
+    (doubtful,) = (r for r in film.views[-1].readings if r.face is None)
+    assert abs(doubtful.sighting.center[0] - beside.x) < DIE / 2
 
 
 def test_a_hand_at_rest_that_half_hides_a_die_raises_no_question() -> None:

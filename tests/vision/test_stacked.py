@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from calibration.view import view_vectors
@@ -28,6 +30,12 @@ def test_along_the_tilt_dice_are_farther_apart_than_they_seem() -> None:
     across, along = finds((100, 100), (142, 100), (400, 400)), finds((100, 100), (100, 142), (9, 9))
     assert touching(across, views)[0]
     assert not touching(along, views)[0]
+
+
+def test_what_is_hardly_found_is_touched_by_none() -> None:
+    sure, faint = finds((100, 100), (130, 120))
+    views = view_vectors(LEVEL, STRAIGHT_DOWN)[:2]
+    assert touching([sure, replace(faint, faint=True)], views).tolist() == [False, True]
 
 
 def test_a_die_alone_touches_none() -> None:
