@@ -13,6 +13,7 @@ from calibration.view import view_vectors
 from vision import d10
 from vision.doubts import DoubtThresholds, doubts_of, is_certain, is_no_die
 from vision.evidence import (
+    NO_WITNESS,
     SURE_D10,
     SURE_MISFIT,
     DieLook,
@@ -476,9 +477,20 @@ class DiceReader:
             for mine, look in zip(per_die, self._look(some, placement, some_views), strict=True):
                 mine.append(look)
         for k, mine in zip(again, per_die, strict=True):
+            best = min(mine, key=lambda look: look.pose.error)
+            if looks[k].pose.error > NO_WITNESS > best.pose.error:
+                known[k] = self._leaning_anew(dice, k, best.pose, known[k])
             evidence[k] = evidence_of(dice.finds[k], mine, known[k])
             doubts[k] = doubts_of(evidence[k], self._thresholds)
-            looks[k] = min(mine, key=lambda look: look.pose.error)
+            looks[k] = best
+
+    def _leaning_anew(self, dice: _Placed, k: int, pose: Pose, known: Known) -> Known:
+        """What is known of die `k`, with how it stands on the face that only a further look found;
+        where nothing tells how the tray lies, nothing new."""
+        if not dice.leans.any():
+            return known
+        stance = self._lean.stance([dice.crops[k]], [pose], dice.views[k : k + 1])
+        return replace(known, leans=float(weakened(stance.leans, TOLD_BY_DICE)[0]))
 
 
 def weighed(shares: Array, explanations: tuple[Explanation, ...], kept: list[int]) -> Array:

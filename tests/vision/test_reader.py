@@ -67,6 +67,15 @@ def test_the_same_picture_reads_the_same_twice(reader: DiceReader) -> None:
     )
 
 
+def test_a_die_whose_face_only_a_further_look_finds_may_lean_all_the_same() -> None:
+    image = load_picture(Path(__file__).parents[1] / "pictures" / "leaning.jpg")
+    readings = DiceReader().read(image)
+    assert len(readings) == 10
+    (leaning,) = (r for r in readings if r.face is None)
+    assert leaning.sighting.center == pytest.approx((1110, 426), abs=9)
+    assert Doubt.COCKED in leaning.doubts
+
+
 def test_faint_finds_are_dice_if_nothing_is_in_doubt() -> None:
     image = load_picture(GAME / "000-t1-roll10-roll.jpg")
     faint = DiceReader(finder=FinderThresholds(die=0.999))
