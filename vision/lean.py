@@ -82,8 +82,8 @@ def as_standing(
 
     `axes` (n, 2, 2) are their `upright_axes`.
     """
-    scales = np.array([pose.scale for pose in poses])
-    middles = np.array([pose.affine[:, 2] for pose in poses]) - views * scales[:, None]
-    maps = squares(middles, axes, LEAN_REACH * scales, SIZE)
+    middles = np.array([pose.middle(view) for pose, view in zip(poses, views, strict=True)])
+    reaches = LEAN_REACH * np.array([pose.scale for pose in poses])
+    maps = squares(middles, axes, reaches, SIZE)
     pictures = [warped(crop.image, m, SIZE) for crop, m in zip(crops, maps, strict=True)]
     return np.stack(pictures), np.asarray(np.einsum("ni,nij->nj", views, axes))

@@ -57,11 +57,10 @@ def _upright(
     tilts = np.hypot(views[:, 0], views[:, 1])
     ups = np.where(tilts[:, None] > 1e-6, views / np.maximum(tilts, 1e-6)[:, None], _TOP)
     rights = np.column_stack([-ups[:, 1], ups[:, 0]])
+    middles = np.array([pose.middle(view) for pose, view in zip(poses, views, strict=True)])
     scales = np.array([pose.scale for pose in poses])
-    affines = np.array([pose.affine for pose in poses])
-    middles = affines[:, :, 2] - views * scales[:, None]
     maps = squares(middles, np.stack([rights, ups], axis=-1), LEVEL_REACH * scales, SIZE)
     patches = [warped(picture, m, SIZE) for picture, m in zip(pictures, maps, strict=True)]
-    poles = affines[:, :, 1] / scales[:, None]
+    poles = np.array([pose.affine[:, 1] for pose in poses]) / scales[:, None]
     along = [(poles * rights).sum(axis=1), -(poles * ups).sum(axis=1)]
     return np.stack(patches), np.column_stack([tilts, *along])

@@ -306,7 +306,7 @@ class DiceReader:
             pictures, views, lines = pictures[likely], views[likely], lines[likely]
             placement = picked(placement, likely)
         if not finds:
-            return [], [], pictures, placement
+            return finds, crops, pictures, placement
         quality = self._quality(finds, placement, views)
         parts = parts_of_others(self._pose, self._search, image, finds, lines, quality)
         whole = np.nonzero(~parts)[0]

@@ -307,7 +307,6 @@ class Settler:
         self, now: _Glance, readings: Sequence[DieReading], cover: Cover
     ) -> tuple[DieReading, ...]:
         """The dice of the latest view that are out of sight but may lie under something."""
-        found = {index for index, _ in pair(self._last, readings)}
         restless = self._stillness.restless
 
         def may_be_there(die: DieReading) -> bool:
@@ -315,18 +314,19 @@ class Settler:
             stirred = restless is not None and bool((now.mask([die], 0.0) & restless).any())
             return stirred or cover.hides(now.mask([die], _AROUND))
 
-        return tuple(
-            die for index, die in enumerate(self._last) if index not in found and may_be_there(die)
-        )
+        return tuple(die for die in self._gone(readings) if may_be_there(die))
 
     def _is_veiled(self, now: _Glance, known: Sequence[DieReading], cover: Cover) -> bool:
         """Whether a die of the latest view that is none of the `known` ones may lie under something
         that looks nearly like the floor."""
         if now.still_s >= self._settings.hand_s:
             return False
-        found = {index for index, _ in pair(self._last, known)}
-        gone = [die for index, die in enumerate(self._last) if index not in found]
-        return any(cover.veils(now.mask([die], 0.0)) for die in gone)
+        return any(cover.veils(now.mask([die], 0.0)) for die in self._gone(known))
+
+    def _gone(self, readings: Sequence[DieReading]) -> list[DieReading]:
+        """The dice of the latest view that are none of these."""
+        found = {index for index, _ in pair(self._last, readings)}
+        return [die for index, die in enumerate(self._last) if index not in found]
 
     def _must_wait(
         self,
