@@ -70,10 +70,14 @@ class SettleSettings:
     overlooked_s: float = 0.3
     """Frames further apart than this, something moving, or a rest as long that nobody read, may
     have hidden a whole throw. Raising it judges a slow computer's games more boldly."""
+    thrown_s: float = 0.2
+    """The same for a rest in which more dice lay there than before: that was a throw."""
     refresh_s: float = 1.0
     """So often the background is learned anew while the dice rest."""
     faint: float = 0.36
     """A doubtful find with a score below this is no die; raising it overlooks faint dice."""
+    faint_alone: float = 0.5
+    """The same for a find that is alone in the tray, where shadows and grain look like dice."""
     faint_beside: float = 0.25
     """The same for a find beside a certain die, no further from it than …"""
     near: float = 1.3
@@ -189,9 +193,11 @@ class Settler:
         if self._looks.agree or self._is_less_of_view():
             self._unread_s = 0.0
             return
-        thrown = self._looks.count and len(self._looks.readings) > len(self._last)
+        settings = self._settings
+        thrown = self._looks.count > 0 and len(self._looks.readings) > len(self._last)
         self._unread_s = rested_s + (self._unread_s if thrown else 0.0)
-        self._overlooked |= self._unread_s >= self._settings.overlooked_s
+        long_s = settings.thrown_s if thrown else settings.overlooked_s
+        self._overlooked |= self._unread_s >= long_s
 
     def _is_less_of_view(self) -> bool:
         """Whether the looks show dice of the latest view and no others, as while they are taken."""
@@ -238,9 +244,12 @@ class Settler:
                 return True
             return score >= settings.faint_beside and bool(pair([reading], certain, settings.near))
 
-        return tuple(
+        dice = tuple(
             reading for reading in readings if reading.sighting.size <= largest and is_die(reading)
         )
+        if not certain and len(dice) == 1 and dice[0].sighting.score < settings.faint_alone:
+            return ()
+        return dice
 
     def _is_decided(self, still_s: float) -> bool:
         if self._looks.agree:

@@ -87,6 +87,28 @@ def test_patterns_of_the_table_that_nobody_can_read_are_no_dice() -> None:
     assert film.faces == [[], ROLLED]
 
 
+def test_a_pattern_alone_in_the_tray_must_look_more_like_a_die() -> None:
+    class Grained(SquareReader):
+        score = 0.0
+
+        def read(self, image: Image) -> tuple[DieReading, ...]:
+            grain = reading_of((250.0, 20.0, 265.0, 35.0), [0.1] * 10, whole=False)
+            seen = replace(grain, sighting=replace(grain.sighting, score=self.score))
+            return (*super().read(image), seen)
+
+    def faces(score: float, dice: tuple[Die, ...]) -> list[list[int | None]]:
+        reader = Grained()
+        reader.score = score
+        film = Film(reader=reader)
+        film.dice = dice
+        film.rest(1.0)
+        return film.faces
+
+    assert faces(0.45, ()) == [[]]
+    assert faces(0.55, ()) == [[None]]
+    assert faces(0.45, TEN[:1]) == [[None, TEN[0].face]]
+
+
 def test_a_screen_that_plays_at_the_edge_of_the_picture_is_left_out_of_account() -> None:
     """After some seconds the dice elsewhere are seen as ever; when it is switched off, too."""
 
@@ -630,6 +652,22 @@ def test_short_rests_on_a_shaking_table_add_up_to_a_throw_that_nobody_read() -> 
         (0, False),
         (10, True),
     ]
+
+
+@pytest.mark.parametrize("dice", [TEN, TEN[:2]])
+def test_more_dice_that_rested_for_a_moment_only_were_a_throw_that_nobody_read(
+    dice: tuple[Die, ...],
+) -> None:
+    film = rolled(Film(fps=12))
+    film.pick_up(*ROLLED[2:])
+    film.rest(1.0)
+    kept, film.dice = film.dice, dice
+    film.rest(0.33)
+    film.dice = kept
+    film.pick_up(kept[0].face)
+    film.rest(1.0)
+    assert len(film.views[-1].readings) == 1
+    assert film.views[-1].overlooked == (dice == TEN)
 
 
 def test_looks_go_on_after_a_short_disturbance() -> None:
