@@ -29,6 +29,14 @@ PUSHED = 2.0
 die snatched unseen pass for one that was pushed.
 """
 
+TIPPED = 1.0
+"""How far from its place, in sizes, a die lies at most that was tipped over where it lay. Raising
+it lets a die thrown unseen pass for one that was tipped.
+"""
+
+CONTRADICTION = "contradiction"
+"""The doubt about a die that two looks read differently."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lying:
@@ -66,12 +74,16 @@ class Lying:
         return replace(self, x=nan, y=nan, size=nan, angle=nan, said=False)
 
 
-def lying(readings: Iterable[DieReading]) -> tuple[Lying, ...]:
+Dice = tuple[Lying, ...]
+"""Dice that lie there together."""
+
+
+def lying(readings: Iterable[DieReading]) -> Dice:
     """The dice of a tray view, in the same order."""
     return tuple(_lying(reading) for reading in readings)
 
 
-def nowhere(faces: Iterable[int | None]) -> tuple[Lying, ...]:
+def nowhere(faces: Iterable[int | None]) -> Dice:
     """Dice of which at most the faces are known."""
     return tuple(Lying(face, math.nan, math.nan, math.nan, math.nan) for face in faces)
 
@@ -155,9 +167,10 @@ def pushed(before: Sequence[Lying], after: Sequence[Lying]) -> Pairs:
     )
 
 
-def beside(before: Sequence[Lying], after: Sequence[Lying]) -> Pairs:
-    """The dice that may be the same, lying not far away, whatever they show."""
-    return _most(before, after, lambda a, b: _sizes_apart(a, b) <= PUSHED)
+def beside(before: Sequence[Lying], after: Sequence[Lying], within: float = PUSHED) -> Pairs:
+    """The dice that may be the same, lying not further away than `within` sizes, whatever they
+    show."""
+    return _most(before, after, lambda a, b: _sizes_apart(a, b) <= within)
 
 
 def only_doubtful_left(before: Sequence[Lying], after: Sequence[Lying]) -> bool:
@@ -175,19 +188,20 @@ def only_doubtful_left(before: Sequence[Lying], after: Sequence[Lying]) -> bool:
     return not moved - shown and (shown - moved).total() <= len(beside(doubtful, elsewhere))
 
 
-def without(dice: Sequence[Lying], indices: Iterable[int]) -> tuple[Lying, ...]:
+def without(dice: Sequence[Lying], indices: Iterable[int]) -> Dice:
     """The dice but for those at these places in the row."""
     gone = set(indices)
     return tuple(die for index, die in enumerate(dice) if index not in gone)
 
 
-def remembered(before: Sequence[Lying], after: Sequence[Lying]) -> tuple[Lying, ...]:
+def remembered(before: Sequence[Lying], after: Sequence[Lying]) -> Dice:
     """`after`, with what is known of dice that have not moved.
 
     A die that cannot be read now keeps the face it showed, and one whose face a person named
     keeps that one. A reading is never replaced by another: where two contradict each other the
     die's face becomes unknown. So it does where a die of which a person said something else
-    lies turned on its spot: it was perhaps turned, perhaps thrown there.
+    lies turned on its spot: it was perhaps turned, perhaps thrown there. What is unknown for that
+    reason stays so, whatever else is remembered.
     """
     dice = list(after)
     for i, j in unmoved(before, after):
@@ -198,7 +212,7 @@ def remembered(before: Sequence[Lying], after: Sequence[Lying]) -> tuple[Lying, 
             dice[j] = replace(new, face=old.face, said=True, doubts=())
         elif old.said and None not in (old.face, new.face) and old.face != new.face:
             dice[j] = _disputed(old, new)
-        elif old.face is not None and new.face is None:
+        elif old.face is not None and new.face is None and not is_disputed(new):
             dice[j] = replace(new, face=old.face)
     for i, j in contradicted(before, dice):
         if not dice[j].said:
@@ -206,9 +220,25 @@ def remembered(before: Sequence[Lying], after: Sequence[Lying]) -> tuple[Lying, 
     return tuple(dice)
 
 
+def misread_again(before: Sequence[Lying], after: Sequence[Lying]) -> Dice:
+    """`after`, with the face that a person named of each die that lies as it lay then and is read
+    as it was read then."""
+    dice = list(after)
+    for i, j in unmoved(before, after):
+        old, new = before[i], after[j]
+        if old.said and old.candidates[:1] == (new.face,) and _same_angle(old, new):
+            dice[j] = replace(new, face=old.face, said=True)
+    return tuple(dice)
+
+
 def _disputed(old: Lying, new: Lying) -> Lying:
     both = tuple(face for face in (new.face, old.face) if face is not None)
-    return replace(new, face=None, candidates=both, doubts=("contradiction",))
+    return replace(new, face=None, candidates=both, doubts=(CONTRADICTION,))
+
+
+def is_disputed(die: Lying) -> bool:
+    """Whether its face is unknown because two looks at it contradict each other."""
+    return die.face is None and CONTRADICTION in die.doubts
 
 
 def near(a: Lying, b: Lying) -> bool:
@@ -252,7 +282,7 @@ def _rounded(value: float, digits: int) -> float | None:
     return None if math.isnan(value) else round(value, digits)
 
 
-def from_values(values: Iterable[Mapping[str, Any]]) -> tuple[Lying, ...]:
+def from_values(values: Iterable[Mapping[str, Any]]) -> Dice:
     """The dice whose `to_values` are `values`.
 
     Raises:
@@ -333,7 +363,7 @@ def _same_angle(a: Lying, b: Lying) -> bool:
     return abs(math.remainder(a.angle - b.angle, math.tau)) <= SAME_ANGLE
 
 
-def placed(dice: Sequence[Lying], faces: Iterable[int]) -> tuple[Lying, ...]:
+def placed(dice: Sequence[Lying], faces: Iterable[int]) -> Dice:
     """Dice with exactly these faces, lying where `dice` do as far as that is clear."""
     wanted = Counter(faces)
     clear: list[Lying] = []

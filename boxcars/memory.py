@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from boxcars.lying import Lying, all_known, faces_of, near, placed, remembered, unmoved
+from boxcars.lying import Dice, Lying, all_known, faces_of, near, placed, remembered, unmoved
 from boxcars.pickups import Bounds, PickUp, pick_up
 from boxcars.wording import BY_HAND, WARNINGS, AlertKind
 from scoring.cars import DICE, Faces
@@ -25,8 +25,6 @@ from scoring.events import (
 )
 from scoring.game import Game, Throw, Turn
 from scoring.rules import Verdict
-
-Dice = tuple[Lying, ...]
 
 
 @dataclass(slots=True)
@@ -157,7 +155,7 @@ class _Record:
             # What its dice say more surely was not believed.
             game = self._game
             finding = memory.pick_up.bounds.judge(throw.faces, game.phase, game.rules)
-            memory.overlooked = finding.verdict is Verdict.ILLEGAL
+            memory.overlooked |= finding.verdict is Verdict.ILLEGAL
         nothing_moved = len(seen) == DICE and all_known(seen) and faces_of(seen) == throw.faces
         if nothing_moved:
             memory.restoring = None
@@ -229,6 +227,9 @@ class _Record:
             if isinstance(event, Answer):
                 asked.pop(event.seq, None)
             elif isinstance(event, Question):
+                if len(given) == DICE and memory.unread:
+                    memory.unread, memory.overlooked = False, True
+                    asked.clear()
                 asked[seq] = asked_about(event, None, given)
                 if len(given) > 1:
                     memory.waiting = given
@@ -249,6 +250,8 @@ class _Record:
         given = self._evidence.get(seq, ())
         if kind is AlertKind.TAKEN_BACK:
             memory.restoring = given
+        elif kind is AlertKind.DIE_ADDED and memory.unread:
+            memory.waiting = given
         elif kind is AlertKind.CAMERA_MOVED:
             memory.camera_moved = all(other <= seq for other in self._evidence)
         elif kind in WARNINGS:

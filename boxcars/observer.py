@@ -11,12 +11,15 @@ from boxcars import wording
 from boxcars.bumps import find_shift
 from boxcars.lying import (
     SAME_PLACE,
+    Dice,
     Lying,
     all_known,
     faces_of,
+    is_disputed,
     is_stranger,
     kept_in_place,
     lying,
+    misread_again,
     near,
     nowhere,
     only_doubtful_left,
@@ -24,7 +27,7 @@ from boxcars.lying import (
     unmoved,
     untouched,
 )
-from boxcars.memory import Dice, latest_lay, recall
+from boxcars.memory import latest_lay, recall
 from boxcars.pickups import Bounds, Finding, PickUp, pick_up, reroll, reroll_unread
 from boxcars.wording import AlertKind
 from scoring.cars import DICE
@@ -44,6 +47,12 @@ Raising it takes the old dice for a new roll when most of them were shoved about
 
 UNLIKELY_AGAIN = 2
 """So many dice picked up hardly ever come up the same, and were perhaps only laid back."""
+
+STRANGE_DICE = 3
+"""If at least so many faces differ from those that were to be laid back, ten dice that come into an
+emptied tray are the next roll. Raising it takes a roll for a reroll; of random rolls 1 in 40 has
+fewer.
+"""
 
 BUMPED_DICE = 5
 """So many dice that kept their faces and relative places, when most lie elsewhere, tell of a bump.
@@ -135,8 +144,7 @@ class Observer:
         if len(dice) > DICE:
             self._warn(t, AlertKind.ELEVEN_DICE, wording.too_many_dice(len(dice)))
         elif len(dice) == DICE or not self._waits_for_throw(t, dice):
-            if memory.emptied and self.game.phase in REROLLS:
-                # Nobody told what the throw before the empty tray showed: the game goes on.
+            if self._is_next_roll(dice):
                 self._stand(t)
                 memory.old = ()
             if self.game.phase is Phase.ROLL_10:
@@ -144,7 +152,8 @@ class Observer:
             elif len(dice) == DICE:
                 self._look_at_ten(t, dice)
             elif memory.restoring is not None:
-                pass  # Dice come and go until they lie as they did.
+                # Dice come and go until they lie as they did.
+                memory.emptied |= not dice
             elif dice:
                 self._look_at_kept(t, dice)
             elif self.game.picked_up and memory.skipped:
@@ -154,6 +163,18 @@ class Observer:
                 self._stand(t)
                 memory.old = ()
         memory.told &= self._causes
+
+    def _is_next_roll(self, dice: Dice) -> bool:
+        """Whether a turn that nobody ended is over: the tray was empty and ten dice lie there now.
+
+        Where nobody told what the throw before the empty tray showed, the game goes on without.
+        Where a reroll was taken back, the dice may have been gathered instead of laid back.
+        """
+        memory = self._memory
+        if not memory.emptied or self.game.phase not in REROLLS or len(dice) < DICE:
+            return False
+        strange = Counter(faces_of(dice)) - Counter(self.game.faces)
+        return memory.restoring is None or strange.total() >= STRANGE_DICE
 
     def _waits_for_throw(self, t: float, dice: Dice) -> bool:
         """Whether dice were taken up while a throw waits for its doubtful dice to be known.
@@ -169,7 +190,7 @@ class Observer:
         if memory.unread:
             memory.emptied |= not dice
         elif all_known(known := remembered(dice, throw)):
-            self._book_throw(t, known)
+            self._look_at_throw(t, known)
             return False
         elif not dice or not only_doubtful_left(throw, dice):
             memory.unread, memory.emptied = True, not dice
@@ -188,8 +209,17 @@ class Observer:
     def _throw_waits(self) -> bool:
         """Whether a new throw waits for a die to be known, not one that was told already."""
         table, throw = self._memory.table, self._memory.waiting
+        if not table and self._is_old(throw):
+            return False
         unseen = min(sum(die.is_unseen for die in dice) for dice in (table, throw))
         return len(throw) == DICE and len(unmoved(table, throw)) + unseen < DICE
+
+    def _look_at_throw(self, t: float, dice: Dice) -> None:
+        """Ten dice that waited for one in doubt are known; they may have been nudged only."""
+        if self.game.phase is Phase.ROLL_10:
+            self._look_for_roll(t, dice)
+        else:
+            self._look_at_ten(t, dice)
 
     def _look_for_roll(self, t: float, dice: Dice) -> None:
         memory = self._memory
@@ -235,7 +265,7 @@ class Observer:
                 memory.overlooked &= len(unmoved(memory.table, found.kept)) < len(found.kept)
             memory.settled()
             memory.pick_up = found
-            finding = self._judge(found.bounds)
+            finding = self._judge(found.bounds, dice)
             if not self._is_told(found, finding):
                 self._book_pick_up(t, found, finding)
         elif all_known(dice):
@@ -249,14 +279,16 @@ class Observer:
         else:
             self._ask(t, dice)
 
-    def _judge(self, bounds: Bounds) -> Finding:
-        """The verdict on a pick-up, never "illegal" where a whole throw may have gone by unseen.
+    def _judge(self, bounds: Bounds, dice: Dice) -> Finding:
+        """The verdict on a pick-up that left these `dice`, or on the throw that they show.
 
-        Dice that lie elsewhere may have been thrown then, and what is missing may be of two
-        pick-ups.
+        Never "illegal" where a whole throw may have gone by unseen: dice that lie elsewhere may
+        have been thrown then, and what is missing may be of two pick-ups. Nor where looks at a die
+        contradict each other: perhaps it was misread in the roll.
         """
         finding = bounds.judge(self.game.faces, self.game.phase, self.game.rules)
-        if self._memory.overlooked and finding.verdict is Verdict.ILLEGAL:
+        open_end = self._memory.overlooked or any(map(is_disputed, dice))
+        if open_end and finding.verdict is Verdict.ILLEGAL:
             return replace(finding, verdict=Verdict.CANNOT_TELL)
         return finding
 
@@ -337,6 +369,7 @@ class Observer:
     def _recall(self, dice: Dice) -> Dice:
         """The dice with what is known of those that have not moved."""
         memory = self._memory
+        dice = misread_again(memory.table, dice)
         # Who lays dice back may turn them on their spots: of those only a person's word counts.
         taken_back = tuple(die for die in memory.restoring or () if die.said)
         earlier = [memory.old, memory.table, taken_back, memory.waiting, memory.said]
@@ -427,7 +460,7 @@ class Observer:
                 bounds = reroll_unread(memory.table, memory.waiting, memory.pick_up)
             else:
                 bounds = reroll(memory.table, dice, memory.pick_up)
-            finding = self._judge(bounds)
+            finding = self._judge(bounds, dice)
             self._tell(Rerolled(t, *now, faces, finding.verdict, finding.reasons), evidence)
             if told != (finding.verdict, finding.reasons):
                 self._say_finding(t, now, finding, bounds)
@@ -476,8 +509,12 @@ class Observer:
     def _ask(self, t: float, dice: Dice) -> None:
         """Ask for each die nobody knows, once, and let the view wait."""
         memory = self._memory
+        if memory.unread and len(dice) == DICE:
+            # The throw taken up before stays unknown: what is asked about now is another.
+            memory.unread, memory.emptied, memory.overlooked = False, False, True
+            memory.asked = {}
         memory.waiting = dice
-        unknown = [die for die in dice if die.face is None]
+        unknown = [die for die in dice if die.face is None and not math.isnan(die.x)]
         leaning = [die for die in unknown if _leans(die)]
         if leaning:
             self._warn(t, AlertKind.COCKED, wording.leaning(leaning), dice)

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from boxcars.lying import (
+    TIPPED,
+    Dice,
     Lying,
     all_known,
     beside,
@@ -68,8 +70,8 @@ class PickUp:
     the tray now, and what may have been out of it and thrown.
     """
 
-    kept: tuple[Lying, ...]
-    spots: tuple[Lying, ...]
+    kept: Dice
+    spots: Dice
     bounds: Bounds
 
     @property
@@ -109,13 +111,16 @@ def reroll(roll: Sequence[Lying], thrown: Sequence[Lying], seen: PickUp | None =
     """What was thrown again when `roll` became `thrown`, both ten dice with known faces.
 
     `seen` is the pick-up as it was seen. Without it every die that does not lie where it lay
-    may have been thrown, and surely as many of each face as are missing among the others.
+    may have been thrown, and surely as many of each face as are missing among the others, unless
+    one lies so near its place that it may have been tipped over there.
     """
     in_place = kept_in_place(roll if seen is None else seen.spots, thrown)
     stayed = Counter(faces_of(thrown[j] for _, j in in_place))
     may_be_thrown = Counter(faces_of(roll)) - stayed
     if seen is None:
-        least = may_be_thrown - Counter(faces_of(without(thrown, (j for _, j in in_place))))
+        left = without(roll, (i for i, _ in in_place))
+        found = without(thrown, (j for _, j in in_place))
+        least = may_be_thrown - Counter(faces_of(found)) - _tipped(left, found)
         return Bounds(_sorted(least), _sorted(may_be_thrown))
     snatched, perhaps = _snatched(seen.kept, thrown)
     least = (Counter(seen.bounds.least) + snatched) & may_be_thrown
@@ -156,14 +161,25 @@ def _snatched(kept: Sequence[Lying], thrown: Sequence[Lying]) -> tuple[Counter[i
     accounted = kept_in_place(kept, thrown)
     left = without(kept, (i for i, _ in accounted))
     found = without(thrown, (j for _, j in accounted))
-    knocked = pushed(left, found)
-    left, found = without(left, (i for i, _ in knocked)), without(found, (j for _, j in knocked))
+    left, found = _not_pushed(left, found)
     # What a person named and nobody saw is taken for a die that was kept, if it shows its face.
     unplaced = Counter(faces_of(die for die in found if math.isnan(die.x)))
     perhaps = Counter(faces_of(left)) - unplaced
     gone = Counter(faces_of(kept)) - Counter(faces_of(thrown))
     tipped = Counter(faces_of(left[i] for i, _ in beside(left, found)))
     return gone - tipped, perhaps
+
+
+def _not_pushed(left: Dice, found: Dice) -> tuple[Dice, Dice]:
+    """Both without the dice that show the same face not far away."""
+    knocked = pushed(left, found)
+    return without(left, (i for i, _ in knocked)), without(found, (j for _, j in knocked))
+
+
+def _tipped(left: Dice, found: Dice) -> Counter[int]:
+    """The faces of the dice `left` of a roll that may have been tipped over where they lay."""
+    left, found = _not_pushed(left, found)
+    return Counter(faces_of(left[i] for i, _ in beside(left, found, TIPPED)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +261,7 @@ def _faces_among(roll: Sequence[Lying], kept: Sequence[Lying]) -> Faces | None:
     return _sorted(Counter(faces))
 
 
-def _recalled(roll: Sequence[Lying], kept: Sequence[Lying]) -> tuple[Lying, ...]:
+def _recalled(roll: Sequence[Lying], kept: Sequence[Lying]) -> Dice:
     """The dice kept, with the faces of those that have not moved."""
     dice = list(kept)
     for i, j in unmoved(roll, kept):

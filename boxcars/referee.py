@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from boxcars import wording
-from boxcars.lying import Lying, all_known, faces_of, near, nowhere, placed, unmoved
-from boxcars.memory import Dice, counting, without_place
+from boxcars.lying import Dice, Lying, all_known, faces_of, near, nowhere, placed, unmoved
+from boxcars.memory import counting, without_place
 from boxcars.observer import AlertKind, Observer, in_ms
 from scoring.cars import DICE, Faces, ten_faces
 from scoring.events import (
@@ -334,7 +334,10 @@ class Referee(Observer):
 
         def act() -> None:
             self._alert(in_ms(t), AlertKind.DIE_ADDED, wording.die_added(face), dice)
-            self._change(in_ms(t), raw, dice)
+            if self._memory.unread:
+                self._finish_unread(in_ms(t), dice)
+            else:
+                self._change(in_ms(t), raw, dice)
 
         return self._act(act)
 
@@ -376,10 +379,11 @@ class Referee(Observer):
         if not all_known(throw):
             return
         emptied, seen = memory.emptied, memory.seen
-        memory.unread = False
-        self._book_throw(t, throw)
-        if emptied and self.game.phase in REROLLS:
-            self._stand(t)
+        memory.unread = memory.emptied = False
+        self._look_at_throw(t, throw)
+        if emptied:
+            if self.game.phase in REROLLS:
+                self._stand(t)
             self._memory.old = ()
         elif not emptied and seen is not None:
             self._look(t, seen)

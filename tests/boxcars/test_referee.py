@@ -239,6 +239,45 @@ class TestDoubt:
             ("pickup", Verdict.LEGAL, ()),
         ]
 
+    def test_a_die_pushed_aside_and_unreadable_for_a_while_was_not_thrown(
+        self, rolled: Table
+    ) -> None:
+        pushed = ROLL[9].moved(0.6, 0.4, turn=0.5)
+        assert kinds(rolled.see([*ROLL[:9], pushed.doubted(Doubt.COVERED)])) == ["question"]
+        kept = [ROLL[0], ROLL[1], *ROLL[4:9], pushed]
+        assert verdicts(rolled.see(kept)) == [("pickup", Verdict.LEGAL, ())]
+
+    def test_nor_was_one_that_was_laid_back_unreadable(self, rolled: Table) -> None:
+        rolled.see(ROLL[1:])
+        back = ROLL[0].moved(0, 5)
+        assert kinds(rolled.see([back.doubted(), *ROLL[1:]])) == ["question"]
+        events = rolled.see([back, *without(ROLL, 0, 2)])
+        assert verdicts(events) == [
+            ("pickup", Verdict.LEGAL, ()),
+            ("pickup", Verdict.LEGAL, ()),
+        ]
+        assert [event.picked_up for event in events if isinstance(event, PickedUp)] == [(), (1,)]
+
+    def test_contradictions_stay_open_whatever_else_is_remembered(self, rolled: Table) -> None:
+        """Once it was misread in the roll; the looks at the kept dice and at the throw agree."""
+        kept = [*ROLL[:2], *ROLL[3:9], ROLL[9].read_as(3)]
+        assert kinds(rolled.see(kept)) == ["pickup"]
+        after = [*kept, Die(9, 500.0, 600.0)]
+        (question,) = rolled.see(after)
+        assert isinstance(question, Question)
+        assert question.candidates == (3, 8)
+        (seq,) = rolled.referee.questions
+        told = rolled.referee.answer(9.0, seq, 3)
+        assert kinds(told) == ["answer", "correction", "reroll"]
+        assert rolled.referee.game.faces == (0, 0, 2, 3, 3, 4, 5, 6, 7, 9)
+
+    def test_nothing_is_called_illegal_for_a_die_that_was_perhaps_misread(
+        self, rolled: Table
+    ) -> None:
+        kept = [*ROLL[1:9], ROLL[9].read_as(9)]
+        assert verdicts(rolled.see(kept)) == [("pickup", Verdict.CANNOT_TELL, (BREAKDOWN,))]
+        assert kinds(rolled.see(ROLL[1:])) == ["pickup", "illegal-reroll"]
+
     def test_a_throw_taken_up_unread_makes_the_next_verdict_uncertain(self, rolled: Table) -> None:
         after = thrown(ROLL, {2: 9, 3: 9})
         rolled.see([*after[:9], after[9].doubted()])
@@ -253,6 +292,31 @@ class TestDoubt:
         assert kinds(rolled.see([])) == ["unread-throw"]
         assert rolled.see([]) == []
         assert kinds(rolled.see(row(range(10), y=300))) == ["stand", "score", "roll"]
+
+    def test_nor_is_it_taken_for_the_throw_after_it(self, table: Table) -> None:
+        assert kinds(table.see([ROLL[0].doubted(Doubt.COCKED), *ROLL[1:]])) == ["cocked"]
+        assert kinds(table.see([])) == ["unread-throw"]
+        second = row(range(10), y=400)
+        assert kinds(table.see([second[0].doubted(), *second[1:]])) == ["question"]
+        (seq,) = table.referee.questions
+        assert kinds(table.referee.answer(9.0, seq, 0)) == ["answer", "roll"]
+        assert kinds(table.see(second[1:])) == ["pickup"]
+
+    @pytest.mark.parametrize("restarted", [False, True])
+    def test_nor_is_the_throw_after_it_judged_by_it(self, rolled: Table, restarted: bool) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        after = thrown(ROLL, {2: 9, 3: 4})
+        rolled.see([*after[:9], after[9].doubted()])
+        kept = [*after[2:8]]
+        assert kinds(rolled.see(kept)) == ["unread-throw"]
+        again = kept + row([1, 1, 1, 1], y=400)
+        assert kinds(rolled.see([*again[:9], again[9].doubted()])) == ["question"]
+        if restarted:
+            before = rolled.referee
+            rolled.referee = Referee(events=before.events, evidence=before.evidence)
+        (seq,) = rolled.referee.questions
+        told = rolled.referee.answer(9.0, seq, 1)
+        assert verdicts(list(told)) == [("reroll", Verdict.CANNOT_TELL, (BREAKDOWN,))]
 
     def test_an_empty_tray_after_a_pick_up_and_a_gap_may_hide_a_throw(self, rolled: Table) -> None:
         rolled.see(without(ROLL, 2, 3))
@@ -562,6 +626,18 @@ class TestTheReroll:
         assert rolled.referee.game.phase is Phase.REROLL_6
         assert verdicts(rolled.see(after[1:])) == [("pickup", Verdict.LEGAL, ())]
 
+    def test_one_tipped_over_by_a_throw_of_which_nobody_saw_the_pick_up_is_none(
+        self, rolled: Table
+    ) -> None:
+        after = thrown(ROLL, {5: 9, 6: 9})
+        tipped = [after[0].moved(0.3, 0.6, turn=2).read_as(7), *after[1:]]
+        assert verdicts(rolled.see(tipped)) == [("reroll", Verdict.CANNOT_TELL, (BREAKDOWN,))]
+
+    def test_but_far_from_its_place_it_was_thrown(self, rolled: Table) -> None:
+        after = thrown(ROLL, {5: 9, 6: 9})
+        far = [after[0].moved(0, 1.5, turn=2).read_as(7), *after[1:]]
+        assert verdicts(rolled.see(far)) == [("reroll", Verdict.ILLEGAL, (BREAKDOWN,))]
+
     def test_a_kept_die_tipped_over_by_a_throw_is_no_crime(self, rolled: Table) -> None:
         """A Breakdown that was kept shows another face on nearly the same spot."""
         rolled.see(without(ROLL, 2, 3))
@@ -720,6 +796,22 @@ class TestTheEndOfATurn:
         (question,) = rolled.see([dice[0].read_as(6), *dice[1:]])
         assert isinstance(question, Question)
         assert rolled.see(dice) == []
+
+    @pytest.mark.parametrize("answered", [False, True])
+    def test_old_dice_in_doubt_are_no_throw_of_the_next_player(self, answered: bool) -> None:
+        table = Table("Ann", "Bob")
+        table.see(ROLL)
+        table.referee.stand(2.0)
+        shoved = ROLL[0].moved(0.6, 0.3, turn=0.5).doubted(Doubt.COVERED)
+        assert kinds(table.see([shoved, *ROLL[1:]])) == ["question"]
+        if answered:
+            (seq,) = table.referee.questions
+            assert kinds(table.referee.answer(9.0, seq, 0)) == ["answer"]
+        assert table.see(ROLL[5:]) == []
+        assert table.see([]) == []
+        (roll,) = table.see(row(range(10), y=400))
+        assert isinstance(roll, Rolled)
+        assert roll.player == "Bob"
 
     def test_a_source_that_ends_first_says_so(self, rolled: Table) -> None:
         (alert,) = rolled.referee.ended(9.0)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from boxcars.lying import from_values, to_values
 from boxcars.referee import NothingToDo, Referee
@@ -76,6 +76,7 @@ class Anything(RuleBasedStateMachine):
     def take_some(self, places: set[int]) -> None:
         self.look([die for n, die in enumerate(self.lie) if n not in places])
 
+    @precondition(lambda self: len(self.lie) < 13)
     @rule(die=any_die())
     def put_one(self, die: Die) -> None:
         self.look([*self.lie, die])

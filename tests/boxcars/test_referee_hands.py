@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -166,6 +167,27 @@ class TestAnswers:
         assert told == ["answer", "reroll", "stand", "score"]
         assert rolled.see(row(range(10))) == ["roll"]
 
+    def test_a_die_that_was_only_pushed_aside_is_no_throw_then(self, rolled: Table) -> None:
+        pushed = ROLL[9].moved(0.6, 0.4, turn=0.5).doubted()
+        assert rolled.see([*ROLL[:9], pushed]) == ["question"]
+        assert rolled.see([]) == ["unread-throw"]
+        (seq,) = rolled.referee.questions
+        told = rolled.say(lambda r, t: r.answer(t, seq, 8))
+        assert told == ["answer", "stand", "score"]
+
+    def test_each_die_of_a_throw_that_nobody_saw_may_be_told(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 2, 3))
+        rolled.t += 1.0
+        late = replace(view([], rolled.t), overlooked=True)
+        assert kinds(rolled.referee.see(late)) == ["unread-throw"]
+        for face, told in ((9, ["die-added"]), (4, ["die-added", "reroll", "stand", "score"])):
+            place = [die.face for die in rolled.referee.dice].index(None)
+            rolled.t += 1.0
+            assert kinds(rolled.referee.set_face(rolled.t, place, face)) == told
+            rolled.referee = Referee(events=rolled.referee.events, evidence=rolled.referee.evidence)
+            assert rolled.see([]) == []
+        assert rolled.referee.game.throws[-1].faces == (0, 0, 3, 4, 4, 5, 6, 7, 8, 9)
+
     def test_one_of_two_answers_is_not_enough_then(self, rolled: Table) -> None:
         after = thrown(ROLL, {2: 9, 3: 9})
         rolled.see([*after[:8], after[8].doubted(), after[9].doubted()])
@@ -194,6 +216,15 @@ class TestFacesByHand:
         assert rolled.see(ROLL) == []
         assert rolled.see(ROLL[2:]) == ["pickup", "illegal-reroll"]
         assert rolled.referee.game.on_table == (1, 2, 3, 3, 4, 5, 6, 7)
+
+    def test_also_if_it_was_picked_up_and_put_back(self, rolled: Table) -> None:
+        misread = [*ROLL[:9], ROLL[9].read_as(9)]
+        table = Table()
+        assert table.see(misread) == ["roll"]
+        assert table.say(lambda r, t: r.set_face(t, 9, 8)) == ["correction"]
+        assert table.see(misread[2:5] + misread[6:9]) == ["pickup", "illegal-reroll"]
+        assert table.see(misread[2:5] + misread[6:]) == ["pickup"]
+        assert table.referee.game.picked_up == (0, 0, 4)
 
     def test_a_face_that_was_right_changes_nothing(self, rolled: Table) -> None:
         assert rolled.say(lambda r, t: r.set_face(t, 9, 8)) == []
@@ -577,6 +608,21 @@ class TestIllegalRerolls:
         assert rolled.see(thrown(ROLL, {2: 9}, y=300)) == ["reroll"]
         assert rolled.referee.game.verdict is Verdict.LEGAL
         assert rolled.see([]) == ["stand", "score"]
+
+    def test_or_the_turn_ends_with_the_dice_gathered(self, rolled: Table) -> None:
+        rolled.see(ROLL[1:])
+        rolled.see(thrown(ROLL, {0: 9}))
+        rolled.say(lambda r, t: r.take_back(t))
+        assert rolled.see(ROLL[5:]) == []
+        assert rolled.see([]) == []
+        assert rolled.see(row([1, 1, 2, 2, 9, 9, 9, 5, 5, 5], y=400)) == ["stand", "score", "roll"]
+
+    def test_dice_misread_or_tipped_in_laying_them_back_end_no_turn(self, rolled: Table) -> None:
+        rolled.see(ROLL[1:])
+        rolled.say(lambda r, t: r.take_back(t))
+        rolled.see([])
+        laid = row([0, 0, 1, 2, 3, 4, 5, 6, 9, 9], y=400)
+        assert "stand" not in rolled.see(laid)
 
     def test_so_may_a_pick_up_before_it_is_thrown(self, rolled: Table) -> None:
         rolled.see(ROLL[2:])
