@@ -12,8 +12,7 @@ from vision.records import Doubt
 class DoubtThresholds:
     """Where doubt begins.
 
-    `face` is chosen by silent misreads on rendered pictures held out (models/tradeoff.png); the
-    others are set by hand.
+    All are set by hand; models/tradeoff.png shows what `face` costs on rendered pictures held out.
     """
 
     face: float = 0.97

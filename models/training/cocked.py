@@ -1,7 +1,7 @@
 """How many leaning dice are told to be cocked, and how many flat ones are wrongly.
 
 `python -m models.training.cocked --out models` renders trays of ten dice that nothing was trained
-on, more than half of them leaning, reads them with and without the tray's normal told, and writes
+on, about half of them leaning, reads them with and without the tray's normal told, and writes
 `cocked.json`.
 """
 

@@ -2,7 +2,7 @@
 
 `python -m models.training.tradeoff --out models` photographs trays of random looks, lights and
 tilts with seeds never trained on, reads them under several thresholds and writes
-`tradeoff.json` and `tradeoff.png`. `vision.doubts.DoubtThresholds.face` is chosen from it.
+`tradeoff.json` and `tradeoff.png`. They show what `vision.doubts.DoubtThresholds.face` is worth.
 """
 
 from __future__ import annotations
