@@ -105,10 +105,6 @@ class StageTimes:
     pose_ms: float
     read_ms: float
 
-    @property
-    def total_ms(self) -> float:
-        return self.find_ms + self.pose_ms + self.read_ms
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:

@@ -41,15 +41,6 @@ class Camera:
         lines = np.stack([x.ravel(), y.ravel(), np.ones(x.size)])
         return np.asarray(self.turn.T @ lines)
 
-    def on_floor(self, pixels: Array, z: float = 0.0) -> Array:
-        """Where lines of sight through `pixels` (n, 2) meet the height `z`, shape (n, 2)."""
-        ahead = np.column_stack(
-            [(pixels - np.array([WIDTH / 2, HEIGHT / 2])) / FOCAL, np.ones(len(pixels))]
-        )
-        lines = ahead @ self.turn
-        reach = (z - self.place[2]) / lines[:, 2]
-        return np.asarray((self.place + reach[:, None] * lines)[:, :2])
-
 
 def camera_over(
     px_per_mm: float, tilt: float, azimuth: float, roll: float, target: tuple[float, float]

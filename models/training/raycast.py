@@ -28,9 +28,6 @@ MATERIAL_COLUMNS = 22
 
 PLAIN, MARBLE, SPECKLE, PEARL, LAYERS = range(5)
 
-# Columns of the lamp table: position, radius, colour.
-LAMP_COLUMNS = 7
-
 
 def noise_lattice(seed: int) -> NDArray[np.float32]:
     """Random lattice of shape `(NOISE, NOISE, NOISE)`, values 0-1."""

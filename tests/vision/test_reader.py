@@ -1,5 +1,6 @@
 """Reading whole pictures, with the real nets."""
 
+import time
 from pathlib import Path
 
 import cv2
@@ -143,10 +144,12 @@ def test_what_is_too_blurred_to_read_gets_no_face(reader: DiceReader) -> None:
     assert all(r.face is None for r in reader.read(blurred))
 
 
-def test_stage_times_add_up(reader: DiceReader) -> None:
+def test_each_stage_is_timed(reader: DiceReader) -> None:
+    started = time.perf_counter()
     _, times = reader.read_timed(load_picture(GAME / "000-t1-roll10-roll.jpg"))
-    assert times.total_ms == pytest.approx(times.find_ms + times.pose_ms + times.read_ms)
+    taken_ms = (time.perf_counter() - started) * 1000
     assert min(times.find_ms, times.pose_ms, times.read_ms) > 0
+    assert times.find_ms + times.pose_ms + times.read_ms < taken_ms
 
 
 def test_only_a_view_that_may_lie_otherwise_is_contested() -> None:
