@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +17,7 @@ from boxcars.commands.opening import open_calibrated, open_journal, open_watcher
 from boxcars.commands.options import (
     CalibrationOption,
     DataOption,
+    HouseRule,
     HouseRuleOption,
     JsonOption,
     house_rules,
@@ -38,11 +39,13 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
+    from boxcars.calibrating import ProfiledReader
     from boxcars.journal import Journal, Recorded
     from boxcars.page.serving import Page
     from boxcars.recorder import Recorder
-    from boxcars.session import Settles
-    from boxcars.table import Table
+    from boxcars.session import Session, Settles
+    from boxcars.table import Crew, Table, Watched
+    from boxcars.watching import DiceSeen
     from scoring.events import Event
     from vision.sources import Source
 
@@ -123,108 +126,187 @@ def play(
     event; another source goes on from there. With --json only what is new is printed; boxcars
     games replay has it all.
     """
-    if resume and (players != DEFAULT_PLAYER or house_rule):
-        raise Refusal("A resumed game keeps its players and house rules; leave them out.")
-    if game is not None and not resume:
-        raise Refusal("Give --game together with --resume.")
     paged = (sys.stdout.isatty() and not as_json) if page is None else page
-    if overlay and not paged:
+    wish = _Wish(
+        source, players, resume, game, house_rule, paged, browser, overlay, host, port, record,
+        calibration, data, as_json,
+    )  # fmt: skip
+    _refuse_contradictions(wish)
+    raise typer.Exit(_run(wish))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What the command line asks for; `paged` is whether there is to be a page."""
+
+    source: list[str] | None
+    players: str
+    resume: bool
+    game: int | None
+    house_rule: list[HouseRule] | None
+    paged: bool
+    browser: bool
+    overlay: bool
+    host: str
+    port: int
+    record: Path | None
+    calibration: str
+    data: Path | None
+    as_json: bool
+
+
+def _refuse_contradictions(wish: _Wish) -> None:
+    if wish.resume and (wish.players != DEFAULT_PLAYER or wish.house_rule):
+        raise Refusal("A resumed game keeps its players and house rules; leave them out.")
+    if wish.game is not None and not wish.resume:
+        raise Refusal("Give --game together with --resume.")
+    if wish.overlay and not wish.paged:
         raise Refusal("The overlay needs the page: add --page.")
-    from boxcars.calibrating import Calibration
-    from boxcars.choosing import default_specs, offers_for, open_watched
-    from boxcars.feeds import Pace
+
+
+def _run(wish: _Wish) -> ExitCode:
+    """Open everything, play, and tell how it ended."""
+    from boxcars.choosing import offers_for
     from boxcars.journal import JournalError, NoSuchGame
-    from boxcars.names import WrongName, player_names
-    from boxcars.recorder import new_recording
+    from boxcars.names import WrongName
     from boxcars.referee import NoPlayers
-    from boxcars.session import Session
-    from boxcars.source_names import source_specs, source_text
-    from boxcars.steadying import Steadied
-    from boxcars.table import Crew, Table, Until
-    from boxcars.watching import DiceSeen
+    from boxcars.table import Table, Until
     from calibration.profile import ProfileError
-    from calibration.store import ProfileStore
     from scoring.events import WrongEvent
     from scoring.game import WrongMoment
     from vision.pictures import UnreadablePicture
-    from vision.settle import settler_for
     from vision.sources import SourceError
 
-    show = event_printer(as_json)
+    show = event_printer(wish.as_json)
     with (
         refusing(JournalError, NoSuchGame, WrongName, NoPlayers, WrongEvent, WrongMoment),
         refusing(SourceError, UnreadablePicture, ProfileError),
-        open_journal(data) as journal,
+        open_journal(wish.data) as journal,
         ExitStack() as open_things,
     ):
-        earlier = _unfinished(journal, game) if resume else None
-        specs = source or (source_specs(earlier.source) if earlier else default_specs())
-        again = earlier is not None and source_text(specs) == earlier.source
-        names = player_names(players.split(","))
+        earlier = _unfinished(journal, wish.game) if wish.resume else None
         bar = _Bar()
         # Pictures first, and whatever else may be refused: a game begins only if it can be played.
-        watched = open_watched(
-            specs,
-            players=len(journal.game(earlier.id).players if earlier else names),
-            since=_latest_t(journal, earlier) if earlier and again else 0.0,
-            on_frame=bar.advance,
-        )
+        watched, again = _watched(wish, journal, earlier, bar)
         open_things.callback(watched.source.close)
-        offers = offers_for(watched.text) if paged else ()
+        offers = offers_for(watched.text) if wish.paged else ()
         if offers:
             watched = replace(watched, offer=offers[0].id)
-        recorder = None
-        if record is not None:
-            with refusing(OSError):
-                recorder = new_recording(record, now_text())
-            open_things.callback(_say_trouble, recorder)
-            open_things.enter_context(recorder)
-        listener = open_things.enter_context(_listening(host, port)) if paged else None
-        reader = open_watcher()
-        open_calibrated(calibration, watched.source.spec, reader)
-        if earlier:
-            session = Session.resume(journal, earlier.id)
-        else:
-            session = Session.begin(
-                journal,
-                names,
-                house_rules(house_rule),
-                started=now_text(),
-                source=watched.text,
-            )
-        if not (earlier and as_json):
+        recorder = _recorder(wish.record, open_things)
+        listener = (
+            open_things.enter_context(_listening(wish.host, wish.port)) if wish.paged else None
+        )
+        eyes = _Eyes(wish.calibration)
+        eyes.reading(watched.source)
+        session = _session(journal, earlier, wish, watched.text)
+        if not (earlier and wish.as_json):
             for event in session.events:
                 show(event)
-        settlers: list[DiceSeen] = []
-
-        def settler(opened: Source) -> Settles:
-            # Each source may be another camera, and may have been calibrated at the page by now.
-            profiled = open_calibrated(calibration, opened.spec, reader)
-            settlers.append(DiceSeen(settler_for(opened, profiled)))
-            return settlers[-1] if opened.stills else Steadied(settlers[-1], profiled)
-
-        crew = Crew(
-            open=lambda chosen: replace(open_watched(source_specs(chosen.spec)), offer=chosen.id),
-            settler=settler,
-            now=now_text,
-            offers=lambda: offers_for(watched.text),
-            pace=Pace(time.monotonic, time.sleep) if paged else None,
-            recorder=recorder,
-            profiles=ProfileStore() if calibration == Calibration.AUTO else None,
-        )
+        crew = _crew(wish, watched, eyes, recorder)
         table = Table(journal, session, watched, crew, offers, again=again)
         if listener is not None:
-            page_served = open_things.enter_context(_served(table, host, listener))
-            _announce(page_served, browser=browser, overlay=overlay)
+            page = open_things.enter_context(_served(table, wish.host, listener))
+            _announce(page, browser=wish.browser, overlay=wish.overlay)
             _play_until_stopped(table, show)
-            raise typer.Exit(ExitCode.FINE)
+            return ExitCode.FINE
         with bar.shown(watched.source.frames):
             for event in table.watch(Until.GAME_OVER):
                 show(event)
-    if not any(it.any for it in settlers) and not session.game.turns:
+    if not eyes.saw_dice and not session.game.turns:
         raise Refusal(f"{watched.title} shows no dice.")
     unanswered = bool(session.referee.questions) and not session.game.over
-    raise typer.Exit(ExitCode.CANNOT_TELL if unanswered else ExitCode.FINE)
+    return ExitCode.CANNOT_TELL if unanswered else ExitCode.FINE
+
+
+def _watched(
+    wish: _Wish, journal: Journal, earlier: Recorded | None, bar: _Bar
+) -> tuple[Watched, bool]:
+    """The source, opened, and whether it is the one that the `earlier` game was read from."""
+    from boxcars.choosing import default_specs, open_watched
+    from boxcars.names import player_names
+    from boxcars.source_names import source_specs, source_text
+
+    specs = wish.source or (source_specs(earlier.source) if earlier else default_specs())
+    again = earlier is not None and source_text(specs) == earlier.source
+    names = journal.game(earlier.id).players if earlier else player_names(wish.players.split(","))
+    since = _latest_t(journal, earlier) if earlier and again else 0.0
+    return open_watched(specs, players=len(names), since=since, on_frame=bar.advance), again
+
+
+def _recorder(folder: Path | None, open_things: ExitStack) -> Recorder | None:
+    """What keeps the pictures around each event, if that is wished."""
+    if folder is None:
+        return None
+    from boxcars.recorder import new_recording
+
+    with refusing(OSError):
+        recorder = new_recording(folder, now_text())
+    open_things.callback(_say_trouble, recorder)
+    return open_things.enter_context(recorder)
+
+
+def _session(journal: Journal, earlier: Recorded | None, wish: _Wish, text: str) -> Session:
+    """The game to go on with, or a new one; `text` is what the record keeps of its source."""
+    from boxcars.names import player_names
+    from boxcars.session import Session
+
+    if earlier:
+        return Session.resume(journal, earlier.id)
+    return Session.begin(
+        journal,
+        player_names(wish.players.split(",")),
+        house_rules(wish.house_rule),
+        started=now_text(),
+        source=text,
+    )
+
+
+class _Eyes:
+    """The reader of dice for whatever is watched, and whether it saw any."""
+
+    def __init__(self, calibration: str) -> None:
+        self._calibration = calibration
+        self._reader = open_watcher()
+        self._settlers: list[DiceSeen] = []
+
+    @property
+    def saw_dice(self) -> bool:
+        return any(settler.any for settler in self._settlers)
+
+    def reading(self, source: Source) -> ProfiledReader:
+        """The reader with what is known of this source's camera."""
+        return open_calibrated(self._calibration, source.spec, self._reader)
+
+    def settler(self, source: Source) -> Settles:
+        """What finds settled views in a source."""
+        from boxcars.steadying import Steadied
+        from boxcars.watching import DiceSeen
+        from vision.settle import settler_for
+
+        # Each source may be another camera, and may have been calibrated at the page by now.
+        profiled = self.reading(source)
+        seen = DiceSeen(settler_for(source, profiled))
+        self._settlers.append(seen)
+        return seen if source.stills else Steadied(seen, profiled)
+
+
+def _crew(wish: _Wish, watched: Watched, eyes: _Eyes, recorder: Recorder | None) -> Crew:
+    from boxcars.calibrating import Calibration
+    from boxcars.choosing import offers_for, open_watched
+    from boxcars.feeds import Pace
+    from boxcars.source_names import source_specs
+    from boxcars.table import Crew
+    from calibration.store import ProfileStore
+
+    return Crew(
+        open=lambda chosen: replace(open_watched(source_specs(chosen.spec)), offer=chosen.id),
+        settler=eyes.settler,
+        now=now_text,
+        offers=lambda: offers_for(watched.text),
+        pace=Pace(time.monotonic, time.sleep) if wish.paged else None,
+        recorder=recorder,
+        profiles=ProfileStore() if wish.calibration == Calibration.AUTO else None,
+    )
 
 
 def event_printer(as_json: bool) -> Callable[[Event], None]:
