@@ -167,6 +167,31 @@ def test_corners_are_moved_by_finger_and_by_keys_and_dice_suffice(
     assert outcome_tilt(page) == pytest.approx(TRUE_TILT_DEG, abs=4.0)
 
 
+def test_wrong_lengths_are_told_in_the_words_of_their_labels(table: Stage, visit: Visit) -> None:
+    """The program would refuse them too, in the words of its interface."""
+    page = visit(table.page.address)
+    table.show(ROLL)
+    open_calibration(page)
+
+    def told(width: str, depth: str, die: str = "16.4") -> tuple[str, str]:
+        for field, value in (("tray-width", width), ("tray-depth", depth), ("die-mm", die)):
+            page.locator(f"#{field}").fill(value)
+        page.locator("#calibrate-try").click()
+        return text(page, "#calibrate-error"), page.evaluate("document.activeElement.id")
+
+    assert told("300", "20") == (
+        "The tray's inner depth must be 50 to 2000 millimetres.",
+        "tray-depth",
+    )
+    assert told("300", "") == ("Give the tray's inner depth too.", "tray-depth")
+    assert told("", "")[0].startswith("Give the tray's inner width and depth")
+    wrong_die = "The dice's size from face to face must be 8 to 40 millimetres."
+    assert told("300", "200", "80") == (wrong_die, "die-mm")
+    page.get_by_label("Only look at the dice").check()
+    page.locator("#calibrate-try").click()
+    assert text(page, "#calibrate-error") == wrong_die
+
+
 def test_a_corner_is_dragged_by_mouse(table: Stage, visit: Visit) -> None:
     page = visit(table.page.address)
     table.show(ROLL)

@@ -4,6 +4,7 @@ import { ask, NO_ANSWER } from "./api.js";
 import { Corners } from "./corners.js";
 import { close, open } from "./dialogs.js";
 import { byId, el, refill } from "./dom.js";
+import { wrongLength } from "./lengths.js";
 import { toast } from "./notices.js";
 import { findings, madeFrom, STEPS, WAYS } from "./calibration-words.js";
 
@@ -105,17 +106,18 @@ export class Calibrate {
 
   async #try() {
     const way = this.#way;
-    const tray = [byId("tray-width"), byId("tray-depth")].map((input) => input.valueAsNumber);
-    const told = tray.some((length) => !Number.isNaN(length));
-    if (way === "corners" && tray.some(Number.isNaN)) {
-      byId("calibrate-error").textContent = "Give the tray's inner width and depth in millimetres, such as 300 by 200.";
-      byId("tray-width").focus();
+    const wrong = wrongLength(way);
+    if (wrong) {
+      this.#show(null);
+      byId("calibrate-error").textContent = wrong.text;
+      byId(wrong.id).focus();
       return;
     }
+    const tray = [byId("tray-width"), byId("tray-depth")].map((input) => input.valueAsNumber);
     const values = {};
     if (byId("die-mm").value) values.die_mm = byId("die-mm").valueAsNumber;
     if (way === "corners") values.corners = this.#corners.places;
-    if (way !== "dice" && told) values.tray_mm = tray;
+    if (way !== "dice" && !tray.some(Number.isNaN)) values.tray_mm = tray;
     const body = await this.#send(way, values);
     if (body) this.#show(body.proposal, body.notes);
   }
