@@ -28,8 +28,9 @@ Json = dict[str, Any]
 TRAY_MM = (50.0, 2000.0)
 DIE_MM = (8.0, 40.0)
 
-NOT_HERE = (
-    "Only a camera of its own is calibrated here, and only without a --calibration of another kind."
+NO_CAMERA = "What is watched now is no camera: choose your camera in the set-up to calibrate it."
+OTHER_CALIBRATION = (
+    "This game reads with what --calibration named: start boxcars play without it to calibrate."
 )
 
 
@@ -106,8 +107,10 @@ class Calibrating:
     def _looked(self) -> SetUp:
         """The set-up of the camera that is watched now, which has seen its newest picture."""
         camera, latest = self._table.camera, self._table.latest
+        if self._table.profiles is None:
+            raise Refused(409, OTHER_CALIBRATION)
         if camera is None:
-            raise Refused(409, NOT_HERE)
+            raise Refused(409, NO_CAMERA)
         if self._setup is None or self._setup.camera != camera:
             self._setup = SetUp(camera, self._profiles(), Shown.AS_FILM)
             self._seen = None

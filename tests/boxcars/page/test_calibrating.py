@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,14 +12,19 @@ from typing import Any
 import httpx
 import pytest
 
+from boxcars.page.calibrating import DIE_MM, NO_CAMERA, OTHER_CALIBRATION
+from boxcars.page.calibrating import TRAY_MM as TRAY_LENGTHS_MM
 from boxcars.page.security import Role
 from boxcars.snapshot import Offer
 from calibration.sheet import Paper, board_sheet, to_pdf
+from samples import GAME
 from tests.boxcars.page.laid import PATIENCE_S, LaidTable, laid_table
 from tests.boxcars.table import row
 from tests.browser.streamed import CORNERS, EMPTY, TRAY_MM, camera, sample, table_at
+from tests.running import ROOT
 from vision.pictures import decode_picture
 
+STATIC = ROOT / "boxcars" / "page" / "static"
 SHARES = [[x / 1280, y / 720] for x, y in CORNERS]
 GOOD: dict[str, Any] = {"corners": SHARES, "tray_mm": list(TRAY_MM)}
 
@@ -83,9 +89,32 @@ def test_what_is_no_camera_cannot_be_calibrated(laid: LaidTable) -> None:
     laid.lay(row([0, 0, 1, 2, 3, 4, 5, 6, 7, 8]))
     with laid.client() as client:
         assert client.get("/api/state").json()["calibration"] == {"possible": False, "in_use": None}
-        assert client.get("/api/calibration").status_code == 409
+        refused = client.get("/api/calibration")
+        assert (refused.status_code, refused.json()["error"]) == (409, OTHER_CALIBRATION)
         assert client.post("/api/calibration/corners", json=GOOD).status_code == 409
         assert client.post("/api/calibration/nothing", json={}).status_code == 404
+
+
+def test_pictures_cannot_be_calibrated(tmp_path: Path) -> None:
+    with table_at([str(GAME)], tmp_path) as (_, page):
+        token = {"Authorization": f"Bearer {page.gate.tokens[Role.TABLE]}"}
+        refused = httpx.get(
+            f"{page.origin}/api/calibration", headers=token, timeout=PATIENCE_S, trust_env=False
+        )
+    assert (refused.status_code, refused.json()["error"]) == (409, NO_CAMERA)
+
+
+@pytest.mark.parametrize(
+    ("field", "limits"),
+    [("tray-width", TRAY_LENGTHS_MM), ("tray-depth", TRAY_LENGTHS_MM), ("die-mm", DIE_MM)],
+)
+def test_the_form_takes_the_lengths_that_the_program_takes(
+    field: str, limits: tuple[float, float]
+) -> None:
+    form = (STATIC / "index.html").read_text(encoding="utf-8")
+    found = re.search(rf'id="{field}"[^>]* min="(\d+)" max="(\d+)"', form)
+    assert found is not None
+    assert tuple(map(float, found.groups())) == limits
 
 
 def test_who_may_only_look_calibrates_nothing_and_chooses_nothing(laid: LaidTable) -> None:
