@@ -3,16 +3,16 @@
 import { el, svg } from "./dom.js";
 
 export const CARS = [
-  { face: 0, name: "Breakdown", file: "breakdown" },
-  { face: 1, name: "Locomotive", file: "locomotive" },
-  { face: 2, name: "Caboose", file: "caboose" },
-  { face: 3, name: "Mail Car", file: "mail-car" },
-  { face: 4, name: "Sleeper", file: "sleeper" },
-  { face: 5, name: "Coach", file: "coach" },
-  { face: 6, name: "Box Car", file: "box-car" },
-  { face: 7, name: "Tank", file: "tank" },
-  { face: 8, name: "Hopper", file: "hopper" },
-  { face: 9, name: "Way Car", file: "way-car" },
+  { face: 0, name: "Breakdown", plural: "Breakdowns", file: "breakdown" },
+  { face: 1, name: "Locomotive", plural: "Locomotives", file: "locomotive" },
+  { face: 2, name: "Caboose", plural: "Cabooses", file: "caboose" },
+  { face: 3, name: "Mail Car", plural: "Mail Cars", file: "mail-car" },
+  { face: 4, name: "Sleeper", plural: "Sleepers", file: "sleeper" },
+  { face: 5, name: "Coach", plural: "Coaches", file: "coach" },
+  { face: 6, name: "Box Car", plural: "Box Cars", file: "box-car" },
+  { face: 7, name: "Tank", plural: "Tanks", file: "tank" },
+  { face: 8, name: "Hopper", plural: "Hoppers", file: "hopper" },
+  { face: 9, name: "Way Car", plural: "Way Cars", file: "way-car" },
 ];
 
 /** The name of a face's car; `null` is a die nobody has read yet. */
@@ -23,6 +23,11 @@ export function carName(face) {
 /** `5 Coach` */
 export function faceAndCar(face) {
   return face === null ? "not known yet" : `${face} ${CARS[face].name}`;
+}
+
+/** `2 Coaches`, `1 Tank` */
+export function countedCars(face, count) {
+  return `${count} ${count === 1 ? CARS[face].name : CARS[face].plural}`;
 }
 
 /** The drawing of a car. It is decoration: whatever holds it says in words what it is. */

@@ -1,6 +1,6 @@
 /** What the page says in words. */
 
-import { CARS } from "./cars.js";
+import { countedCars } from "./cars.js";
 
 export const PHASES = [
   { phase: "roll-10", label: "10", title: "Roll all ten dice" },
@@ -70,8 +70,7 @@ export function doubtText(doubts) {
 export function trainText(faces) {
   const parts = [1, 3, 4, 5, 6, 7, 8, 9, 0, 2].flatMap((face) => {
     const count = faces.filter((each) => each === face).length;
-    if (!count) return [];
-    return [`${count} ${CARS[face].name}${count > 1 ? "s" : ""}`];
+    return count ? [countedCars(face, count)] : [];
   });
   return listed(parts);
 }
