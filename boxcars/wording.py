@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from boxcars.lying import Lying
-from scoring.cars import Car
+from boxcars.terms import doubt_words, face_and_car, listed, phase_text
 from scoring.phases import Phase
 from scoring.rules import Illegality
+
+if TYPE_CHECKING:
+    from boxcars.lying import Lying
 
 
 class AlertKind(StrEnum):
@@ -48,6 +51,7 @@ WARNINGS = frozenset(
 """Alerts to something that lies in the tray, told once for as long as it lies there."""
 
 _TOO_MANY, _BREAKDOWN = (flag.reasons[0] for flag in Illegality)
+_SIX_OR_NINE = "six-or-nine"
 _NUMBERS = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -115,7 +119,7 @@ def turn_over(player: str) -> str:
 
 def die_added(face: int) -> str:
     """Somebody added a die."""
-    return f"A die was added by hand: {face} ({Car(face).title})."
+    return f"A die was added by hand: {face_and_car(face)}."
 
 
 def die_removed(face: int | None, *, counted: bool) -> str:
@@ -126,15 +130,30 @@ def die_removed(face: int | None, *, counted: bool) -> str:
 
 
 def question(die: Lying) -> str:
-    """Which face does this die show?"""
-    likely = " or ".join(f"{face} ({Car(face).title})" for face in die.candidates[:2])
-    why = f" ({', '.join(die.doubts)})" if die.doubts else ""
-    where = f"the die at {die.x:.0f}, {die.y:.0f}"
-    return (
-        f"Which face does {where} show{why}? Perhaps {likely}."
-        if likely
-        else (f"Which face does {where} show{why}?")
-    )
+    """Which face does this die show? Where it lies is all that tells it from others in words."""
+    six_or_nine = _six_or_nine(die)
+    if six_or_nine:
+        one, other = map(face_and_car, six_or_nine)
+        asked = f"Is this die a {one} or a {other}?"
+    elif die.candidates:
+        likely = " or ".join(map(face_and_car, die.candidates[:2]))
+        asked = f"Which face does this die show, perhaps {likely}?"
+    else:
+        asked = "Which face does this die show?"
+    where = f"it lies {die.x:.0f} pixels from the left and {die.y:.0f} from the top of the picture"
+    unsaid = [it for it in die.doubts if not (six_or_nine and it == _SIX_OR_NINE)]
+    told = listed((*doubt_words(unsaid), where))
+    return f"{asked} {told[0].upper()}{told[1:]}."
+
+
+def _six_or_nine(die: Lying) -> tuple[int, ...]:
+    """6 and 9, the likelier first, if those are what the die is asked about; else nothing."""
+    likely = die.candidates[:2]
+    if _SIX_OR_NINE in die.doubts and set(likely) == {6, 9}:
+        return likely
+    if die.doubts == (_SIX_OR_NINE,) and likely[:1] in ((6,), (9,)):
+        return likely[0], 15 - likely[0]
+    return ()
 
 
 def source_ended(player: str, turn: int, phase: Phase, questions: int) -> str:
@@ -142,7 +161,10 @@ def source_ended(player: str, turn: int, phase: Phase, questions: int) -> str:
     asked = ""
     if questions:
         asked = f", {questions} question{'s' if questions > 1 else ''} unanswered"
-    return f"The source ended in {player}'s turn {turn}, {phase}{asked}: the game is not over."
+    return (
+        f"The source ended in {player}'s turn {turn}, {phase_text(phase)}{asked}: "
+        "the game is not over."
+    )
 
 
 def dice_count(count: int) -> str:

@@ -821,7 +821,7 @@ class TestTheEndOfATurn:
             1,
             Phase.REROLL_8,
             "source-ended",
-            "The source ended in Ann's turn 1, reroll-8: the game is not over.",
+            "The source ended in Ann's turn 1, reroll 8: the game is not over.",
         )
 
     def test_open_questions_are_told_of_then(self, table: Table) -> None:
