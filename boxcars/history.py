@@ -1,4 +1,4 @@
-"""What the record of a game says now: which events still count, and each one in words."""
+"""What the record of a game says now: which of its events still count."""
 
 from __future__ import annotations
 
@@ -7,24 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from boxcars.memory import counting
-from boxcars.show import cars_text, faces_text, verdict_words
 from boxcars.wording import AlertKind
 from scoring.cars import Faces
-from scoring.events import (
-    Alert,
-    Answer,
-    Corrected,
-    Event,
-    GameOver,
-    PickedUp,
-    PlayerAdded,
-    Question,
-    Rerolled,
-    Rolled,
-    Scored,
-    Stood,
-    Undone,
-)
+from scoring.events import Alert, Event, PickedUp
 from scoring.game import Game
 from scoring.rules import Verdict
 
@@ -113,47 +98,3 @@ class History:
 def _alert_text(event: Event) -> str:
     assert isinstance(event, Alert)
     return event.text
-
-
-def event_text(event: Event, faces: Faces | None = None) -> str:
-    """An event in a few words; `faces` are a roll's as corrected since."""
-    match event:
-        case PlayerAdded():
-            return f"{event.player} plays"
-        case Rolled() | Rerolled():
-            text = f"{event.phase}: {faces_text(faces or event.faces)}"
-            verdict = event.verdict if isinstance(event, Rerolled) else Verdict.LEGAL
-            return text if verdict is Verdict.LEGAL else f"{text} – {_verdict(event)}"
-        case PickedUp(picked_up=()):
-            return "put the dice back"
-        case PickedUp():
-            return f"picked up {faces_text(event.picked_up)} – {_verdict(event)}"
-        case Stood():
-            return "stands"
-        case Scored():
-            return f"scores {event.points}, {event.total} in all"
-        case GameOver():
-            return _game_over(event)
-        case Corrected():
-            return f"corrected to {faces_text(event.faces)} ({cars_text(event.faces)})"
-        case Undone():
-            return f"undone back to before event {event.seq}"
-        case Question() | Alert():
-            return event.text
-        case Answer():
-            return f"answer: {event.face}"
-
-
-def _verdict(event: PickedUp | Rolled | Rerolled) -> str:
-    if isinstance(event, Rolled):
-        return Verdict.LEGAL.value
-    return verdict_words(event.verdict, event.reasons)
-
-
-def _game_over(event: GameOver) -> str:
-    totals = ", ".join(f"{player} {total}" for player, total in event.totals)
-    if len(event.winners) > 1:
-        return f"game over: {totals}; a tie between {' and '.join(event.winners)}"
-    if len(event.totals) > 1:
-        return f"game over: {totals}; {event.winners[0]} wins"
-    return f"game over: {totals}"

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from scoring.cars import Car, Faces
+from boxcars.terms import (
+    cars_text,
+    doubt_words,
+    faces_text,
+    listed,
+    phase_text,
+    verdict_words,
+)
 from scoring.events import (
     Alert,
     Answer,
@@ -37,18 +44,9 @@ VERDICT_STYLES = {
     Verdict.ILLEGAL: "bold red",
     Verdict.CANNOT_TELL: "yellow",
 }
-REASON_TEXTS = {
-    "too-many-dice": "too many dice",
-    "breakdown-without-way-car": "a Breakdown without a Way Car",
-}
 LABEL_WIDTH = 12
 NAME_WIDTH = 30
 GAP = "   "
-
-
-def faces_text(faces: Faces) -> str:
-    """Faces as they are written at the table, sorted: `0 1 1 9`; a dash for none."""
-    return " ".join(str(face) for face in sorted(faces)) or "–"
 
 
 def _seen_text(faces: Sequence[int | None]) -> str:
@@ -58,24 +56,9 @@ def _seen_text(faces: Sequence[int | None]) -> str:
     return " ".join([faces_text(known), *unknown]) if known or not unknown else " ".join(unknown)
 
 
-def cars_text(faces: Faces) -> str:
-    """Faces as cars, most telling first: `2 Locomotives, Caboose`; `nothing` for none."""
-    order = sorted(set(faces), key=lambda face: (face == Car.BREAKDOWN, face))
-    named = (_count_cars(Car(face), faces.count(face)) for face in order)
-    return ", ".join(named) or "nothing"
-
-
 def verdict_text(verdict: Verdict, reasons: Sequence[str]) -> Text:
     """A verdict and why, in its colour."""
     return Text(verdict_words(verdict, reasons), style=VERDICT_STYLES[verdict])
-
-
-def verdict_words(verdict: Verdict, reasons: Sequence[str]) -> str:
-    """A verdict and why, e.g. `illegal: too many dice`."""
-    text = verdict.value.replace("-", " ")
-    if not reasons:
-        return text
-    return f"{text}: " + " and ".join(REASON_TEXTS.get(reason, reason) for reason in reasons)
 
 
 def score_lines(score: Score) -> Iterator[Text]:
@@ -117,7 +100,7 @@ def reading_lines(path: Path, readings: Sequence[DieReading]) -> Iterator[Text]:
         x, y = reading.sighting.center
         yield Text(
             f"  at {x:.0f},{y:.0f}: perhaps {reading.likeliest} "
-            f"({reading.confidence:.0%}) – {', '.join(reading.doubts.names)}",
+            f"({reading.confidence:.0%}) – {listed(doubt_words(reading.doubts.names))}",
             style="yellow",
         )
 
@@ -128,16 +111,18 @@ class EventLines:
     def __init__(self) -> None:
         self._heading: tuple[str, int] | None = None
         self._told: tuple[Verdict, tuple[str, ...]] | None = None
+        self._events: list[Event] = []
 
     def of(self, event: Event) -> Iterator[Text]:
         """The lines that show this event."""
+        self._remember(event)
         if isinstance(event, Rolled | PickedUp | Rerolled | Stood):
             yield from self._head(event.player, event.turn)
         match event:
             case PlayerAdded():
                 yield Text(f"{event.player} plays.")
             case Rolled():
-                yield _labelled(event.phase, faces_text(event.faces), "")
+                yield _labelled(phase_text(event.phase), faces_text(event.faces), "")
             case PickedUp(picked_up=()):
                 self._told = None
                 yield Text("  put back")
@@ -150,7 +135,7 @@ class EventLines:
                 verdict = event.verdict, event.reasons
                 text = "" if verdict == self._told else verdict_text(*verdict)
                 self._told = None
-                yield _labelled(event.phase, faces_text(event.faces), text)
+                yield _labelled(phase_text(event.phase), faces_text(event.faces), text)
             case Stood():
                 self._told = None
                 yield Text("  stands")
@@ -163,13 +148,34 @@ class EventLines:
             case Corrected():
                 yield Text(f"  corrected: {faces_text(event.faces)}", style="cyan")
             case Undone():
-                yield Text(f"  undone back to before event {event.seq}", style="cyan")
+                yield Text(f"  {self._undone()}", style="cyan")
             case Question():
                 yield Text(f"  ? {event.text}", style="yellow")
             case Answer():
                 yield Text(f"  answer: {event.face}", style="cyan")
             case Alert():
                 yield Text(f"  ! {event.text}", style="bold red")
+
+    def _remember(self, event: Event) -> None:
+        # Events are numbered from the first of their game, and the page may begin another one,
+        # which shows at its first roll at the latest: that is the first player's.
+        begun = any(isinstance(it, Rolled) for it in self._events)
+        if isinstance(event, PlayerAdded) and begun:
+            self._events = []
+        elif isinstance(event, Rolled) and not begun:
+            joined = [
+                index
+                for index, it in enumerate(self._events)
+                if isinstance(it, PlayerAdded) and it.player == event.player
+            ]
+            self._events = self._events[max(joined, default=0) :]
+        self._events.append(event)
+
+    def _undone(self) -> str:
+        # Only here: it needs what the quick commands, which show no events, start without.
+        from boxcars.telling import undo_text
+
+        return undo_text(self._events, len(self._events) - 1)
 
     def _head(self, player: str, turn: int) -> Iterator[Text]:
         if (player, turn) != self._heading:
@@ -196,12 +202,6 @@ def _game_over(event: GameOver) -> Iterator[Text]:
     yield Text()
     yield Text(f"Game over: {totals}.", style="bold")
     if len(event.winners) > 1:
-        yield Text(f"A tie between {' and '.join(event.winners)}.", style="bold")
+        yield Text(f"A tie between {listed(event.winners)}.", style="bold")
     elif len(event.totals) > 1:
         yield Text(f"{event.winners[0]} wins.", style="bold")
-
-
-def _count_cars(car: Car, count: int) -> str:
-    if count == 1:
-        return car.title
-    return f"{count} {car.title}{'es' if car.title.endswith('ch') else 's'}"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from boxcars.source_names import source_title
-from scoring.phases import TURNS
+from boxcars.terms import phase_text
+from scoring.phases import TURNS, Phase
 
 if TYPE_CHECKING:
     # Whoever lists games needs no computer vision.
@@ -96,7 +97,9 @@ def scoreboard_table(board: Mapping[str, Any]) -> Table:
 
 def _stands(game: Mapping[str, Any]) -> str:
     """How far a game is, from its summary or its scoreboard."""
-    return "over" if game["over"] else f"turn {game['turn']}, {game['phase']}"
+    if game["over"]:
+        return "over"
+    return f"turn {game['turn']}, {phase_text(Phase(game['phase']))}"
 
 
 def _read_text(mistake: dict[str, object]) -> str:

@@ -10,11 +10,12 @@ from functools import lru_cache
 from typing import Any
 
 from boxcars.coach import advice, last_choice
-from boxcars.history import History, event_text
+from boxcars.history import History
 from boxcars.lying import Lying
 from boxcars.observer import AlertKind
 from boxcars.page.profiles import profile_json
 from boxcars.snapshot import SeenDie, Snapshot
+from boxcars.telling import deed_text, event_text, undo_text
 from calibration.quality import Verdict as Quality
 from scoring.cars import Car, Faces
 from scoring.events import Alert, Scored, Undone
@@ -410,7 +411,9 @@ def _history(history: History, number: int, pictured: frozenset[int]) -> tuple[J
                 "player": event.player,
                 "turn": event.turn,
                 "phase": event.phase.value,
-                "text": event_text(event, faces),
+                "text": undo_text(history.events, seq)
+                if isinstance(event, Undone)
+                else event_text(event, faces),
                 "kind": event.kind if isinstance(event, Alert) else None,
                 "faces": list(shown) if shown else None,
                 "points": event.points if isinstance(event, Scored) else None,
@@ -434,7 +437,7 @@ def _undo_text(history: History) -> str | None:
     if game.undoable is None or not game.turns:
         return None
     event = history.events[game.undoable]
-    return event_text(event, history.faces.get(game.undoable))
+    return deed_text(event, history.faces.get(game.undoable))
 
 
 def _redo_text(history: History) -> str | None:
@@ -442,4 +445,4 @@ def _redo_text(history: History) -> str | None:
     if redoable is None:
         return None
     undo = history.events[redoable]
-    return event_text(history.events[undo.seq]) if isinstance(undo, Undone) else None
+    return deed_text(history.events[undo.seq]) if isinstance(undo, Undone) else None

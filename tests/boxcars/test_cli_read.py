@@ -120,7 +120,7 @@ def test_a_doubtful_die_is_shown_with_its_doubts(
     assert ran.code == 0
     assert ran.out.splitlines() == [
         f"{ROLL}: 4   and 1 in doubt",
-        "  at 300,200: perhaps 9 (62%) – six-or-nine, glare",
+        "  at 300,200: perhaps 9 (62%) – it may be a 6 or a 9 and light glares on it",
     ]
     doubtful = boxcars("read", ROLL, "--json").record["dice"][1]
     assert (doubtful["face"], doubtful["doubts"]) == (None, ["six-or-nine", "glare"])

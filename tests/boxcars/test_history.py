@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from boxcars.history import History, event_text
+from boxcars.history import History
 from boxcars.referee import NothingToDo, Referee
 from scoring.events import Undone
 from scoring.game import Game, fold
@@ -113,14 +113,3 @@ def test_corrected_faces_are_told() -> None:
     referee.see(view(ROLL, 0.0))
     referee.correct(1.0, tuple([1] * 10))
     assert history_of(referee).faces == {1: tuple([1] * 10)}
-
-
-def test_every_event_has_words() -> None:
-    referee = Referee(["Ann", "Bob"])
-    for t, dice in enumerate(random_game(3, 2)):
-        referee.see(view(dice, float(t)))
-    texts = {event.KIND: event_text(event) for event in referee.events}
-    assert texts["player"] == "Bob plays"
-    assert texts["roll"].startswith("roll-10: ")
-    assert texts["game-over"].startswith("game over: Ann ")
-    assert all(texts.values())

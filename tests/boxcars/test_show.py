@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from boxcars.show import EventLines, cars_text, faces_text
+from boxcars.show import EventLines
 from scoring.cars import Faces
 from scoring.events import (
     Alert,
@@ -49,10 +49,10 @@ def test_a_turn() -> None:
         "Ann plays.",
         "",
         "Ann, turn 1",
-        "roll-10     0 1 2 3 4 5 6 7 8 9",
-        "  picked up 0 1   illegal: too many dice",
-        "reroll-8    0 1 2 3 4 5 6 7 8 9",
-        "reroll-6    0 1 2 3 4 5 6 7 8 9   cannot tell: a Breakdown without a Way Car",
+        "roll 10     0 1 2 3 4 5 6 7 8 9",
+        "  picked up 0 1   not allowed: too many dice",
+        "reroll 8    0 1 2 3 4 5 6 7 8 9",
+        "reroll 6    0 1 2 3 4 5 6 7 8 9   cannot tell: a Breakdown without a Way Car",
         "  stands",
         "  One Locomotive                 +10",
         "  One Caboose                    +10",
@@ -75,10 +75,10 @@ def test_a_verdict_that_changes_is_told_again() -> None:
         PickedUp(2, "Ann", 1, SECOND, (), TEN, LEGAL),
         Rerolled(3, "Ann", 1, SECOND, TEN, LEGAL),
     )[2:] == [
-        "  picked up 1   legal",
-        "reroll-8    0 1 2 3 4 5 6 7 8 9   illegal: too many dice",
+        "  picked up 1   allowed",
+        "reroll 8    0 1 2 3 4 5 6 7 8 9   not allowed: too many dice",
         "  put back",
-        "reroll-6    0 1 2 3 4 5 6 7 8 9   legal",
+        "reroll 6    0 1 2 3 4 5 6 7 8 9   allowed",
     ]
 
 
@@ -119,12 +119,32 @@ def test_what_people_say_and_are_asked() -> None:
         "  ? Which face does the die show?",
         "  answer: 9",
         "  corrected: 0 1 2 3 4 5 6 7 8 9",
-        "  undone back to before event 2",
+        "  took back the correction to 0 1 2 3 4 5 6 7 8 9",
         "  ! Eleven dice lie in the tray.",
     ]
 
 
-def test_no_faces_and_many_cars() -> None:
-    assert faces_text(()) == "–"
-    assert cars_text(()) == "nothing"
-    assert cars_text((5, 0, 5, 1, 0, 0)) == "Locomotive, 2 Coaches, 3 Breakdowns"
+def test_what_an_undo_took_back_is_told_in_each_game() -> None:
+    """The page begins other games, with events numbered anew, without a word of that."""
+    one, other = Phase.ROLL_10, (1, *TEN[1:])
+    undone = [
+        line
+        for line in shown(
+            PlayerAdded(0, "Player 1"),
+            PlayerAdded(0, "Ben"),
+            PlayerAdded(0, "Ann"),
+            Rolled(1, "Ben", 1, one, TEN),
+            Undone(2, "Ben", 1, FIRST, 2),
+            Undone(3, "Ben", 1, one, 3),
+            PlayerAdded(0, "Ann"),
+            Rolled(1, "Ann", 1, one, TEN),
+            Corrected(2, "Ann", 1, FIRST, 1, other),
+            Undone(3, "Ann", 1, FIRST, 2),
+        )
+        if " back " in line
+    ]
+    assert undone == [
+        "  took back the roll of ten dice: 0 1 2 3 4 5 6 7 8 9",
+        "  brought back the roll of ten dice: 0 1 2 3 4 5 6 7 8 9",
+        "  took back the correction to 1 1 2 3 4 5 6 7 8 9",
+    ]

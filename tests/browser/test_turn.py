@@ -51,6 +51,16 @@ def test_a_roll_is_shown_as_dice_train_and_points(table: Stage, visit: Visit) ->
     assert text(page, "#sum-lines") == "10 + 10 + 10 + 20 + 40 = 90 if you stand now"
 
 
+def test_a_roll_is_told_with_proper_plurals(table: Stage, visit: Visit) -> None:
+    page = visit(table.page.address)
+    shows(page, table)
+    table.lay(laid("1123455579"))
+    shows(page, table)
+    page.locator("#say", has_text="2 Locomotives, 1 Mail Car, 1 Sleeper, 3 Coaches").wait_for(
+        state="attached"
+    )
+
+
 def test_what_is_missing_is_an_empty_place(table: Stage, visit: Visit) -> None:
     page = visit(table.page.address)
     table.lay(laid("2233445500"))
@@ -133,10 +143,15 @@ def test_standing_by_space_bar_and_undo_and_redo_by_key(table: Stage, visit: Vis
     shows(page, table)
     page.keyboard.press(" ")
     plays(page, "Bob")
+    assert page.locator("#undo").get_attribute("title") == "Undo standing"
     page.keyboard.press("u")
     plays(page, "Ann")
+    assert page.locator("#redo").get_attribute("title") == "Redo standing"
     page.keyboard.press("r")
     plays(page, "Bob")
+    page.keyboard.press("h")
+    page.locator("#history-list .undo", has_text="took back standing").wait_for()
+    page.locator("#history-list .undo", has_text="brought back standing").wait_for()
 
 
 def test_a_reroll_goes_on_to_the_next_station(table: Stage, visit: Visit) -> None:

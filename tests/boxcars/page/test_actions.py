@@ -165,7 +165,7 @@ def test_undo_and_redo(laid: LaidTable) -> None:
     assert state["players"][0]["scores"][0] is None
     assert state["turn"]["player"] == "Ann"
     assert state["can_redo"]
-    assert state["redo_text"] == "stands"
+    assert state["redo_text"] == "standing"
     state = laid.act("redo").json()["state"]
     assert state["players"][0]["scores"][0] == 35
 

@@ -15,8 +15,7 @@ export function drawHistory(state, { correct, undo }) {
 function words(entry) {
   if (entry.points !== null) return `scored ${pointsText(entry.points)}`;
   if (entry.event === "roll") return "rolled ten dice";
-  if (entry.event === "reroll") return `rerolled, up to ${PHASES.find(({ phase }) => phase === entry.phase).label}`;
-  if (entry.event === "undo") return "Back to before what is struck out below.";
+  if (entry.event === "reroll") return `rerolled up to ${PHASES.find(({ phase }) => phase === entry.phase).label}`;
   return entry.text;
 }
 
