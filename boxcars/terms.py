@@ -9,8 +9,8 @@ from scoring.phases import Phase
 from scoring.rules import Verdict
 
 VERDICTS = {
-    Verdict.LEGAL: "allowed",
-    Verdict.ILLEGAL: "not allowed",
+    Verdict.LEGAL: "legal",
+    Verdict.ILLEGAL: "illegal",
     Verdict.CANNOT_TELL: "cannot tell",
 }
 """The page calls them the same (`verdictText` in `wording.js`)."""
@@ -64,7 +64,7 @@ def phase_text(phase: Phase) -> str:
 
 
 def verdict_words(verdict: Verdict, reasons: Sequence[str]) -> str:
-    """A verdict and why, e.g. `not allowed: too many dice`."""
+    """A verdict and why, e.g. `illegal: too many dice`."""
     text = VERDICTS[verdict]
     if not reasons:
         return text

@@ -203,7 +203,7 @@ def test_check_tells_people_why() -> None:
         "check", "--before", "0011135778", "--picked-up", "001113577", "--phase", "reroll-8"
     )
     assert ran.code == 1
-    assert ran.out == "not allowed: too many dice and a Breakdown without a Way Car\n"
+    assert ran.out == "illegal: too many dice and a Breakdown without a Way Car\n"
 
 
 def test_advise_before_the_last_reroll() -> None:

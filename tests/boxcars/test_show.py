@@ -50,7 +50,7 @@ def test_a_turn() -> None:
         "",
         "Ann, turn 1",
         "roll 10     0 1 2 3 4 5 6 7 8 9",
-        "  picked up 0 1   not allowed: too many dice",
+        "  picked up 0 1   illegal: too many dice",
         "reroll 8    0 1 2 3 4 5 6 7 8 9",
         "reroll 6    0 1 2 3 4 5 6 7 8 9   cannot tell: a Breakdown without a Way Car",
         "  stands",
@@ -75,10 +75,10 @@ def test_a_verdict_that_changes_is_told_again() -> None:
         PickedUp(2, "Ann", 1, SECOND, (), TEN, LEGAL),
         Rerolled(3, "Ann", 1, SECOND, TEN, LEGAL),
     )[2:] == [
-        "  picked up 1   allowed",
-        "reroll 8    0 1 2 3 4 5 6 7 8 9   not allowed: too many dice",
+        "  picked up 1   legal",
+        "reroll 8    0 1 2 3 4 5 6 7 8 9   illegal: too many dice",
         "  put back",
-        "reroll 6    0 1 2 3 4 5 6 7 8 9   allowed",
+        "reroll 6    0 1 2 3 4 5 6 7 8 9   legal",
     ]
 
 

@@ -52,12 +52,12 @@ def test_every_event_has_words() -> None:
         ),
         (
             Rerolled(1, *NOW, TEN, *TOO_MANY),
-            "rerolled up to eight: 0 1 2 3 4 5 6 7 8 9 – not allowed: too many dice",
+            "rerolled up to eight: 0 1 2 3 4 5 6 7 8 9 – illegal: too many dice",
             "the reroll up to eight: 0 1 2 3 4 5 6 7 8 9",
         ),
         (
             PickedUp(1, *NOW, (1,), (0, *TEN[2:]), Verdict.LEGAL),
-            "picked up 1 – allowed",
+            "picked up 1 – legal",
             "picking up 1",
         ),
         (

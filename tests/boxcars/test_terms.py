@@ -63,9 +63,9 @@ def test_the_page_tells_verdicts_alike() -> None:
     found = dict(re.findall(r'"([a-z-]+)": "([a-z ]+)"', body))
     assert found == {verdict.value: text for verdict, text in VERDICTS.items()}
     assert verdict_words(Verdict.ILLEGAL, tuple(REASONS)) == (
-        "not allowed: too many dice and a Breakdown without a Way Car"
+        "illegal: too many dice and a Breakdown without a Way Car"
     )
-    assert verdict_words(Verdict.LEGAL, ()) == "allowed"
+    assert verdict_words(Verdict.LEGAL, ()) == "legal"
 
 
 def test_phases_are_called_as_in_the_rules() -> None:

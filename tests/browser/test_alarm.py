@@ -36,8 +36,8 @@ def test_the_alarm_shows_before_after_and_why(table: Stage, visit: Visit) -> Non
     page.locator("#alarm-bar").wait_for()
     page.keyboard.press("h")
     entry = page.locator("#history-list .pickup")
-    assert entry.locator(".verdict").inner_text() == "not allowed"
-    assert "picked up 0 – not allowed: a Breakdown without a Way Car" in entry.inner_text()
+    assert entry.locator(".verdict").inner_text() == "illegal"
+    assert "picked up 0 – illegal: a Breakdown without a Way Car" in entry.inner_text()
 
 
 def test_taken_back_the_dice_are_laid_down_and_play_goes_on(table: Stage, visit: Visit) -> None:

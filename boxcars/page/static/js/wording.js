@@ -111,5 +111,5 @@ export function sceneText(state) {
 
 /** How a verdict is called at the table. */
 export function verdictText(verdict) {
-  return { "legal": "allowed", "illegal": "not allowed", "cannot-tell": "cannot tell" }[verdict] ?? "";
+  return { "legal": "legal", "illegal": "illegal", "cannot-tell": "cannot tell" }[verdict] ?? "";
 }
