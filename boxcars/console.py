@@ -50,6 +50,16 @@ def refusing(*errors: type[Exception]) -> Iterator[None]:
         raise Refusal(str(error)) from error
 
 
+@contextmanager
+def refusals_said() -> Iterator[None]:
+    """For a program beside `boxcars`: say a `Refusal` and end with its exit code."""
+    try:
+        yield
+    except Refusal as refusal:
+        say(f"boxcars: {refusal}")
+        raise SystemExit(int(refusal.code)) from None
+
+
 def now_text() -> str:
     """The time of day as records keep it: ISO 8601 text, to the second."""
     return datetime.now().astimezone().isoformat(timespec="seconds")

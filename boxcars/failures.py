@@ -14,9 +14,10 @@ import cv2
 import numpy as np
 import typer
 
+from boxcars.console import Refusal, refusals_said, refusing
 from boxcars.matching import Judged, Outcome, judge_picture
-from boxcars.truth import load_truth
-from vision.pictures import load_picture
+from boxcars.truth import TruthUnreadable, load_truth
+from vision.pictures import PICTURE_SUFFIXES, UnreadablePicture, load_picture
 from vision.reader import DiceReader
 from vision.records import Box, Image
 
@@ -73,13 +74,20 @@ def main(
     folders: list[Path], out: Annotated[Path, typer.Option(help="The picture to write.")]
 ) -> None:
     """Draw every die of FOLDERS that is not read rightly."""
+    if out.suffix.lower() not in PICTURE_SUFFIXES:
+        raise Refusal(f"{out} must end in {', '.join(sorted(PICTURE_SUFFIXES))}.")
     reader = DiceReader()
-    drawn = [one for folder in folders for one in tiles(folder, reader)]
+    with refusing(TruthUnreadable, UnreadablePicture):
+        drawn = [one for folder in folders for one in tiles(folder, reader)]
     while not drawn or len(drawn) % COLUMNS:
         drawn.append(np.zeros((TILE, TILE, 3), np.uint8))
     rows = [np.hstack(drawn[i : i + COLUMNS]) for i in range(0, len(drawn), COLUMNS)]
-    cv2.imwrite(str(out), np.vstack(rows))
+    _, data = cv2.imencode(out.suffix.lower(), np.vstack(rows))
+    with refusing(OSError):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_bytes(data.tobytes())
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    with refusals_said():
+        typer.run(main)

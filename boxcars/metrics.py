@@ -1,7 +1,8 @@
 """The measured figures that the project holds itself to: `models/metrics.json`.
 
 `python -m boxcars.metrics FOLDER` measures every set of pictures found in FOLDER with the
-committed models, writes the file and the README's table; `--check` measures and compares.
+committed models, writes the file and the README's table; `--check` measures and compares. The
+figures of sets that are not in FOLDER stay as they are.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from typing import Any
 import typer
 
 import models
+from boxcars.console import Refusal, refusals_said, refusing
 from boxcars.evaluate import evaluate
-from boxcars.truth import load_truth
+from boxcars.truth import TruthUnreadable, load_truth
+from vision.pictures import UnreadablePicture
 from vision.reader import DiceReader
 
 SETS = (
@@ -83,6 +86,8 @@ def table(figures: dict[str, Any]) -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     for name, about in ABOUT.items():
+        if name not in figures:
+            continue
         counts = figures[name]
         rows.append(_row(f"`{name}`: {about}", counts))
         if name == "photoreal-trays":
@@ -112,14 +117,18 @@ def with_table(readme: str, figures: dict[str, Any]) -> str:
 
 def main(data: Path, check: bool = False) -> None:
     """Measure all sets in DATA; write the figures, or with --check compare them."""
+    found = present(data)
+    if not found:
+        raise Refusal(
+            f"{data} holds none of the sets {', '.join(SETS)}; name the folder they lie in."
+        )
     measured = {}
-    for name in present(data):
-        measured[name] = measure(data / name)
+    for name in found:
+        with refusing(TruthUnreadable, UnreadablePicture):
+            measured[name] = measure(data / name)
         print(name, {k: v for k, v in measured[name].items() if isinstance(v, int)})
     if not check:
-        METRICS.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
-        readme = README.read_text(encoding="utf-8")
-        README.write_text(with_table(readme, measured), encoding="utf-8")
+        _write(measured)
         return
     old = committed()
     complaints = [c for name, now in measured.items() for c in worse(name, now, old[name])]
@@ -128,5 +137,15 @@ def main(data: Path, check: bool = False) -> None:
         sys.exit(1)
 
 
+def _write(measured: dict[str, Any]) -> None:
+    """Put what was measured in place of what was committed of the same sets."""
+    figures = committed() | measured
+    # Both texts first: where one cannot be made, neither file changes.
+    readme = with_table(README.read_text(encoding="utf-8"), figures)
+    METRICS.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    README.write_text(readme, encoding="utf-8")
+
+
 if __name__ == "__main__":
-    typer.run(main)
+    with refusals_said():
+        typer.run(main)
