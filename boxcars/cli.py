@@ -30,6 +30,7 @@ from boxcars.commands import (
     simulate,
 )
 from boxcars.console import ExitCode, Refusal, say
+from boxcars.usage import usage_refusal
 
 app = typer.Typer(
     name="boxcars",
@@ -77,8 +78,10 @@ def run(arguments: list[str] | None = None) -> int:
         return _reader_gone()
     except SystemExit as stop:
         # Typer and rich exit with 1, our "no", when whoever read our output has gone; our
-        # commands never exit so. What completes words for a shell does, and may.
-        return int(stop.code or 0) if "_BOXCARS_COMPLETE" in os.environ else _reader_gone()
+        # commands never exit so. What completes words for a shell does, and may; what shows or
+        # installs that exits with 0.
+        fine = not stop.code or "_BOXCARS_COMPLETE" in os.environ
+        return int(stop.code or 0) if fine else _reader_gone()
     except OSError as error:
         _write_no_more()
         say(f"boxcars: {error.filename or 'The output'}: {error.strerror or error}.")
@@ -87,10 +90,9 @@ def run(arguments: list[str] | None = None) -> int:
         if _interrupted and isinstance(error, ImportError):
             # Compiled modules say so when Ctrl-C comes while they load.
             return _stopped()
-        # Typer's errors of usage share no public base class, only this method.
-        format_message = getattr(error, "format_message", None)
-        if callable(format_message):
-            say(f"boxcars: {_sentence(format_message())} See boxcars --help.")
+        wrong_use = usage_refusal(error)
+        if wrong_use is not None:
+            say(f"boxcars: {wrong_use}")
             return ExitCode.WRONG_USE
         if os.environ.get("BOXCARS_DEBUG"):
             traceback.print_exc()
@@ -118,11 +120,6 @@ def _write_no_more() -> None:
     """Let standard output lead nowhere: Python would complain again when it closes it."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _sentence(text: str) -> str:
-    one_line = " ".join(text.split())
-    return one_line if one_line.endswith((".", "?", "!")) else one_line + "."
 
 
 def _nowhere() -> TextIO:
