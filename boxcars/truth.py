@@ -90,7 +90,8 @@ def load_truth(folder: Path) -> tuple[TruePicture, ...]:
             f"{folder} has no {TRUTH_FILE}, so there is nothing to measure against."
         ) from None
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise TruthUnreadable(f"{path} cannot be read ({error}).") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise TruthUnreadable(f"{path} cannot be read ({why}).") from error
     return _pictures(path, content)
 
 

@@ -29,7 +29,9 @@ def add_to(app: typer.Typer) -> None:
 def bench(
     picture: Annotated[
         Path | None,
-        typer.Argument(help="The picture to read; without it, ten sample dice at 1280 × 720."),
+        typer.Argument(
+            help="The picture to read; without it, ten sample dice at 1280 × 720.", readable=False
+        ),
     ] = None,
     runs: Annotated[int, typer.Option(min=1, help="How often each picture is read.")] = 50,
     threads: Annotated[int, typer.Option(min=1, help="Threads the nets may use.")] = 1,

@@ -52,6 +52,7 @@ def check(
             metavar="PICTURES",
             help="The tray before the reroll, with the kept dice only (may be left out), after it.",
             show_default=False,
+            readable=False,
         ),
     ] = None,
     before: Annotated[

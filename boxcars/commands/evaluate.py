@@ -22,7 +22,10 @@ def add_to(app: typer.Typer) -> None:
 
 def evaluate(
     folder: Annotated[
-        Path, typer.Argument(help="Folder with pictures and a truth.json.", show_default=False)
+        Path,
+        typer.Argument(
+            help="Folder with pictures and a truth.json.", show_default=False, readable=False
+        ),
     ],
     jobs: Annotated[
         int | None,

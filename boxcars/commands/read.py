@@ -32,7 +32,10 @@ def add_to(app: typer.Typer) -> None:
 
 def read(
     images: Annotated[
-        list[Path], typer.Argument(help="Pictures, or folders of pictures.", show_default=False)
+        list[Path],
+        typer.Argument(
+            help="Pictures, or folders of pictures.", show_default=False, readable=False
+        ),
     ],
     annotate: Annotated[
         Path | None,

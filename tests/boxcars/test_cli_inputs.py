@@ -132,6 +132,36 @@ class TestBadPictures:
         assert_refused(boxcars("bench", path, *as_json), path.name, words)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["read", "tray.jpg"], "tray.jpg cannot be opened: Permission denied."),
+        (["bench", "tray.jpg"], "tray.jpg cannot be opened: Permission denied."),
+        (
+            ["check", "tray.jpg", "tray.jpg", "--phase", "reroll-8"],
+            "tray.jpg cannot be opened: Permission denied.",
+        ),
+        (["evaluate", "."], "truth.json cannot be read (Permission denied)."),
+    ],
+)
+def test_what_may_not_be_opened_is_told_plainly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], words: str
+) -> None:
+    """A stand-in for `chmod`, which does not keep every user from reading."""
+
+    def denied(path: Path, *_: object, **__: object) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    (tmp_path / "tray.jpg").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("os.access", lambda *_, **__: False)
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    monkeypatch.setattr(Path, "read_text", denied)
+    # Loading the nets reads files too, and none of these commands comes so far.
+    monkeypatch.setattr("boxcars.commands.opening._loaded", lambda *_: None)
+    assert_refused(boxcars(*arguments), words)
+
+
 def test_a_text_file_is_no_video(tmp_path: Path) -> None:
     path = tmp_path / "session.mp4"
     path.write_text("no film at all\n" * 100, encoding="utf-8")
