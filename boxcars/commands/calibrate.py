@@ -14,6 +14,7 @@ import typer
 from boxcars.commands.options import CalibrationOption, JsonOption
 from boxcars.console import ExitCode, Refusal, now_text, refusing, say, write_json, write_lines
 from boxcars.source_names import without_secret
+from calibration.limits import DIE_MM, TRAY_MM, within
 
 if TYPE_CHECKING:
     from boxcars.calibrating import ProfiledReader
@@ -64,14 +65,25 @@ TrayOption = Annotated[
         show_default=False,
     ),
 ]
+
+
+def _die_mm(value: float | None) -> float | None:
+    """The size of the dice, if it can be one."""
+    if value is None or within(value, DIE_MM):
+        return value
+    low, high = DIE_MM
+    raise Refusal(
+        f"The dice's size is given in millimetres, {low:g} to {high:g} face to face, not {value:g}."
+    )
+
+
 DieOption = Annotated[
     float | None,
     typer.Option(
         "--die",
         metavar="MM",
-        help="The dice's size, face to face.",
-        min=5,
-        max=60,
+        help=f"The dice's size in millimetres, face to face, {DIE_MM[0]:g} to {DIE_MM[1]:g}.",
+        callback=_die_mm,
         show_default=False,
     ),
 ]
@@ -384,9 +396,12 @@ def _look(
 
 
 def _size_mm(text: str) -> tuple[float, float]:
-    return _pair(
-        text.lower().replace("×", "x"), "x", "The tray's size is two lengths, like 300x200"
-    )
+    low, high = TRAY_MM
+    wanted = f"The tray's size is two lengths in millimetres, {low:g} to {high:g}, like 300x200"
+    size = _pair(text.lower().replace("×", "x"), "x", wanted)
+    if not all(within(length, TRAY_MM) for length in size):
+        raise Refusal(f"{wanted}, not {text}.")
+    return size
 
 
 def _pair(text: str, separator: str, wanted: str) -> tuple[float, float]:

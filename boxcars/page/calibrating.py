@@ -17,6 +17,7 @@ from boxcars.page.security import Refused
 from boxcars.setting_up import SetUp
 from boxcars.table import Table
 from calibration.collecting import Shown
+from calibration.limits import DIE_MM, TRAY_MM
 from calibration.profile import NOMINAL_DIE_MM, ProfileError
 from calibration.store import ProfileStore
 from calibration.tray import TrayUnclear
@@ -24,9 +25,6 @@ from vision.records import DieReading, Frame, Image
 from vision.settle import Scene
 
 Json = dict[str, Any]
-
-TRAY_MM = (50.0, 2000.0)
-DIE_MM = (8.0, 40.0)
 
 NO_CAMERA = "What is watched now is no camera: choose your camera in the set-up to calibrate it."
 OTHER_CALIBRATION = (
