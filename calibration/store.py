@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -23,9 +22,18 @@ def default_folder() -> Path:
 
 def file_name(camera: str, size: tuple[int, int]) -> str:
     """The file of a camera's profile for pictures of one size, readable and unmistakable."""
+    return f"{_stem(camera)}-{size[0]}x{size[1]}{SUFFIX}"
+
+
+def is_named_for(camera: str, path: Path) -> bool:
+    """Whether that is the name of a file for this camera, whatever it holds."""
+    return re.fullmatch(rf"{_stem(camera)}-\d+x\d+{re.escape(SUFFIX)}", path.name) is not None
+
+
+def _stem(camera: str) -> str:
     plain = re.sub(r"[^a-z0-9]+", "-", camera.lower()).strip("-")[:40] or "camera"
     digest = hashlib.sha256(camera.encode("utf-8")).hexdigest()[:8]
-    return f"{plain}-{digest}-{size[0]}x{size[1]}{SUFFIX}"
+    return f"{plain}-{digest}"
 
 
 class ProfileStore:
@@ -73,20 +81,24 @@ class ProfileStore:
 
     def all(self) -> Sequence[Profile]:
         """All profiles that can be read, in the order of their files' names."""
-        if not self.folder.is_dir():
-            return ()
-        profiles = []
-        for path in sorted(self.folder.glob(f"*{SUFFIX}")):
-            with suppress(ProfileError):
-                profiles.append(load(path))
-        return tuple(profiles)
+        return tuple(held for _, held in self._files() if isinstance(held, Profile))
+
+    def unreadable(self) -> Sequence[ProfileError]:
+        """What is wrong with each file that cannot be read, in the order of their names."""
+        return tuple(held for _, held in self._files() if isinstance(held, ProfileError))
 
     def forget(self, camera: str) -> int:
-        """Delete a camera's profiles; how many there were. Raises `ProfileError`."""
+        """Delete a camera's profiles; how many there were. Raises `ProfileError`.
+
+        A file that cannot be read is deleted if its name is one of this camera's.
+        """
         forgotten = 0
-        for profile in self.all():
-            path = self.path(profile.camera, profile.size)
-            if profile.camera != camera or not path.exists():
+        for path, held in self._files():
+            if isinstance(held, Profile):
+                known = held.camera == camera
+            else:
+                known = is_named_for(camera, path)
+            if not known:
                 continue
             try:
                 path.unlink()
@@ -94,3 +106,11 @@ class ProfileStore:
                 raise ProfileError(f"{path} cannot be deleted: {error.strerror}.") from error
             forgotten += 1
         return forgotten
+
+    def _files(self) -> Iterator[tuple[Path, Profile | ProfileError]]:
+        """Each file in the folder, in the order of their names, and what it holds."""
+        for path in sorted(self.folder.glob(f"*{SUFFIX}")):
+            try:
+                yield path, load(path)
+            except ProfileError as error:
+                yield path, error

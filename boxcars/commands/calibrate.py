@@ -287,12 +287,17 @@ def _write_top_down(reader: ProfiledReader, frame: Frame, path: Path) -> None:
 
 @app.command("list", epilog="Example: boxcars calibrate list")
 def list_profiles(as_json: JsonOption = False) -> None:
-    """List the cameras that are calibrated."""
+    """List the cameras that are calibrated, and the files that cannot be read: exit code 2."""
     from calibration.store import ProfileStore
 
-    profiles = ProfileStore().all()
+    store = ProfileStore()
+    profiles, unreadable = store.all(), store.unreadable()
     for profile in profiles:
         _show(profile, None, as_json=as_json)
+    for error in unreadable:
+        say(f"boxcars: {error} If it is not wanted, delete the file.")
+    if unreadable:
+        raise typer.Exit(ExitCode.WRONG_USE)
     if not profiles:
         say("No camera is calibrated yet; boxcars calibrate --help shows how.")
 

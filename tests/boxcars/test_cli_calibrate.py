@@ -15,7 +15,7 @@ from calibration.evaluate import pose_at
 from calibration.rendering import Looks, render
 from samples import GAME
 from tests.calibration.scenes import LENS
-from tests.running import assert_refused, boxcars
+from tests.running import assert_one_sentence, assert_refused, boxcars
 from tests.vision.streaming import MjpegServer
 from vision.pictures import load_picture
 
@@ -70,6 +70,21 @@ def test_a_camera_is_kept_listed_and_forgotten() -> None:
     none = boxcars("calibrate", "list")
     assert none.code == 0
     assert "No camera is calibrated yet" in none.err
+
+
+def test_a_damaged_calibration_is_listed_and_forgotten(tmp_path: Path) -> None:
+    for camera in ("my cam", "other"):
+        ran = boxcars("calibrate", "dice", PICTURE, "--camera", camera)
+        assert ran.code == 0, ran
+    (cut,) = (tmp_path / "cameras").glob("my-cam-*.json")
+    cut.write_bytes(cut.read_bytes()[:200])
+    listed = boxcars("calibrate", "list", "--json")
+    assert listed.code == 2
+    assert listed.record["camera"] == "other"
+    assert_one_sentence(listed.err, str(cut), "not JSON", "calibrate again", "delete the file")
+    assert boxcars("calibrate", "forget", "my cam").code == 0
+    assert not cut.exists()
+    assert boxcars("calibrate", "list", "--json").code == 0
 
 
 def test_a_camera_is_kept_without_its_password_and_found_again(tmp_path: Path) -> None:

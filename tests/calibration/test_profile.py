@@ -150,6 +150,27 @@ def test_forgetting_deletes_a_cameras_profiles(tmp_path: Path) -> None:
     assert [profile.camera for profile in store.all()] == ["another"]
 
 
+def test_a_damaged_file_is_told_and_forgotten_with_its_camera(tmp_path: Path) -> None:
+    store = ProfileStore(tmp_path)
+    cut = store.save(PROFILE)
+    cut.write_text(cut.read_text()[:200])
+    longer = store.save(replace(PROFILE, camera=PROFILE.camera + " 2"))
+    longer.write_text("")
+    told = sorted(str(error).partition(" is no calibration: ")[0] for error in store.unreadable())
+    assert told == sorted([str(cut), str(longer)])
+    assert store.all() == ()
+    assert store.forget(PROFILE.camera) == 1
+    assert [path.name for path in tmp_path.iterdir()] == [longer.name]
+
+
+def test_a_profile_copied_to_another_name_is_forgotten_too(tmp_path: Path) -> None:
+    store = ProfileStore(tmp_path)
+    store.save(PROFILE).rename(tmp_path / "copy.json")
+    assert store.find(PROFILE.camera, (1280, 720)) == PROFILE
+    assert store.forget(PROFILE.camera) == 1
+    assert store.find(PROFILE.camera, (1280, 720)) is None
+
+
 def test_shapes_tell_which_turns_are_possible() -> None:
     upright = orientations_for(PROFILE, (640, 360))
     assert Orientation.UPRIGHT in upright
