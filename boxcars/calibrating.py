@@ -139,7 +139,7 @@ def find_with(
                 return None
 
         return find_kept
-    profile = load(Path(option))
+    profile = _from_file(option, "FILE, auto or none")
     return lambda _: profile
 
 
@@ -148,16 +148,26 @@ def reading_calibrated(
 ) -> Callable[[DiceReader, TruePicture, Image], Sequence[DieReading]]:
     """How `evaluate` reads a picture: with its own tray's truth, with a file, or with neither.
 
-    Raises `ProfileError` for a file that cannot be read.
+    Raises `ProfileError` for a file that cannot be read, and for `auto`: pictures with a truth do
+    not say which camera took them.
     """
     if option == Calibration.TRUTH:
         return _read_with_truth
-    if option in (Calibration.NONE, Calibration.AUTO):
+    if option == Calibration.NONE:
         return lambda reader, _, image: reader.read(image)
-    profile = load(Path(option))
+    takes = "FILE, truth or none"
+    if option == Calibration.AUTO:
+        raise ProfileError(f"For evaluate --calibration takes {takes}, not auto.")
+    profile = _from_file(option, takes)
     return lambda reader, _, image: CalibratedReader(
         reader, profile, orientation_of(profile, image)
     ).read(image)
+
+
+def _from_file(option: str, takes: str) -> Profile:
+    if not option.strip():
+        raise ProfileError(f"--calibration is empty; it takes {takes}.")
+    return load(Path(option))
 
 
 def _read_with_truth(

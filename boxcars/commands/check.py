@@ -9,10 +9,10 @@ import typer
 
 from boxcars.commands.opening import open_calibrated
 from boxcars.commands.options import (
-    CalibrationOption,
     HouseRuleOption,
     JsonOption,
     PhaseOption,
+    PictureCalibrationOption,
     house_rules,
 )
 from boxcars.console import (
@@ -64,7 +64,7 @@ def check(
         typer.Option(metavar="FACES", help="The faces of the dice picked up.", show_default=False),
     ] = None,
     house_rule: HouseRuleOption = None,
-    calibration: CalibrationOption = "auto",
+    calibration: PictureCalibrationOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """Say whether a reroll is legal: exit code 0 legal, 1 illegal, 3 cannot tell.

@@ -65,3 +65,12 @@ CalibrationOption: TypeAlias = Annotated[
         "this camera, or nothing.",
     ),
 ]
+PictureCalibrationOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--calibration",
+        metavar="FILE|auto|none",
+        help="What is known of the camera. Pictures do not say which camera took them, so auto is "
+        "none for them: they need a FILE, which boxcars calibrate writes with --out.",
+    ),
+]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boxcars.commands.opening import open_calibrated
-from boxcars.commands.options import CalibrationOption, JsonOption
+from boxcars.commands.options import JsonOption, PictureCalibrationOption
 from boxcars.console import (
     ExitCode,
     Refusal,
@@ -45,7 +45,7 @@ def read(
             show_default=False,
         ),
     ] = None,
-    calibration: CalibrationOption = "auto",
+    calibration: PictureCalibrationOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """Read the dice in pictures; a die that is not certain is shown with its doubts."""

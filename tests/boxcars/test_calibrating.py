@@ -9,7 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boxcars.calibrating import ProfiledReader, find_with, orientation_of, true_profile
+from boxcars.calibrating import (
+    ProfiledReader,
+    find_with,
+    orientation_of,
+    reading_calibrated,
+    true_profile,
+)
 from boxcars.truth import TruePicture, TrueTray, load_truth
 from calibration.orientation import Orientation
 from calibration.profile import Origin, Profile, ProfileError
@@ -26,6 +32,18 @@ def test_a_file_is_used_for_all_and_a_bad_one_refused_at_once(tmp_path: Path) ->
     assert find_with(str(tmp_path / "cam.json"), None)((1280, 720)) == PROFILE
     with pytest.raises(ProfileError, match="No such file"):
         find_with(str(tmp_path / "no.json"), None)
+
+
+def test_an_empty_option_is_refused_and_told_what_it_takes() -> None:
+    with pytest.raises(ProfileError, match=r"--calibration is empty; it takes FILE, auto or none"):
+        find_with("", None)
+    with pytest.raises(ProfileError, match=r"--calibration is empty; it takes FILE, truth or none"):
+        reading_calibrated("")
+
+
+def test_evaluating_finds_no_profile_by_itself() -> None:
+    with pytest.raises(ProfileError, match=r"evaluate .* takes FILE, truth or none, not auto"):
+        reading_calibrated("auto")
 
 
 def test_auto_takes_what_is_kept_for_the_camera(tmp_path: Path) -> None:

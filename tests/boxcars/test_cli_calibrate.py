@@ -182,6 +182,22 @@ def test_what_cannot_be_done_is_refused(arguments: list[str | Path], words: str)
     assert_refused(boxcars("calibrate", *arguments), words)
 
 
+def test_evaluate_refuses_auto() -> None:
+    ran = boxcars("evaluate", GAME, "--calibration", "auto")
+    assert_refused(ran, "evaluate", "FILE, truth or none, not auto")
+
+
+@pytest.mark.parametrize("command", ["read", "check"])
+def test_help_says_that_pictures_need_a_file(command: str) -> None:
+    ran = boxcars(command, "--help")
+    assert ran.code == 0
+    assert "they need a FILE" in " ".join(ran.out.replace("│", " ").split())
+
+
+def test_read_refuses_an_empty_calibration() -> None:
+    assert_refused(boxcars("read", PICTURE, "--calibration", ""), "--calibration is empty")
+
+
 def test_read_refuses_a_file_that_is_no_calibration(tmp_path: Path) -> None:
     (tmp_path / "cam.json").write_text(json.dumps({"hello": 1}))
     assert_refused(
