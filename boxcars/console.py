@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from enum import IntEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -80,6 +81,15 @@ def write_line(line: str) -> None:
     """Write one line on standard output, at once."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file that the user named, and make its folder; what cannot be is refused."""
+    if path.parent.is_file():
+        raise Refusal(f"{path.parent} is a file, so {path.name} cannot be written into it.")
+    with refusing(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
 
 
 def write_lines(lines: Iterable[RenderableType]) -> None:

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import typer
 
-from boxcars.console import Refusal, refusals_said, refusing
+from boxcars.console import Refusal, refusals_said, refusing, write_file
 from boxcars.matching import Judged, Outcome, judge_picture
 from boxcars.truth import TruthUnreadable, load_truth
 from vision.pictures import PICTURE_SUFFIXES, UnreadablePicture, load_picture
@@ -83,9 +83,7 @@ def main(
         drawn.append(np.zeros((TILE, TILE, 3), np.uint8))
     rows = [np.hstack(drawn[i : i + COLUMNS]) for i in range(0, len(drawn), COLUMNS)]
     _, data = cv2.imencode(out.suffix.lower(), np.vstack(rows))
-    with refusing(OSError):
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_bytes(data.tobytes())
+    write_file(out, data.tobytes())
 
 
 if __name__ == "__main__":

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boxcars.commands.options import CalibrationOption, JsonOption
-from boxcars.console import ExitCode, Refusal, now_text, refusing, say, write_json, write_lines
+from boxcars.console import (
+    ExitCode,
+    Refusal,
+    now_text,
+    refusing,
+    say,
+    write_file,
+    write_json,
+    write_lines,
+)
 from boxcars.source_names import without_secret
 from calibration.limits import DIE_MM, TRAY_MM, within
 
@@ -109,6 +118,7 @@ def board(
     out: Annotated[Path, typer.Option(metavar="FILE", help="A .pdf or .png file.")] = Path(
         "boxcars-board.pdf"
     ),
+    as_json: JsonOption = False,
 ) -> None:
     """Write the board to print: at 100 %, then cut out and laid flat in the tray."""
     from calibration.sheet import Paper, board_sheet, to_pdf, to_png
@@ -117,8 +127,10 @@ def board(
     if out.suffix.lower() not in writers:
         raise Refusal(f"{out} must end in .pdf or .png.")
     data = writers[out.suffix.lower()](board_sheet(Paper[paper.name]))
-    with refusing(OSError):
-        out.write_bytes(data)
+    write_file(out, data)
+    if as_json:
+        write_json({"file": str(out), "paper": paper.value})
+        return
     say(f"{out}: print it at 100 %, and check the ruler line under the board.")
 
 
@@ -280,8 +292,7 @@ def _write_top_down(reader: ProfiledReader, frame: Frame, path: Path) -> None:
         raise Refusal("Seeing the tray from above needs a calibration: boxcars calibrate --help.")
     with refusing(ValueError):
         view = top_down(profile.standpoint, reader.seen_as.undo(frame.image))
-    with refusing(OSError):
-        path.write_bytes(cv2.imencode(".png", view.image)[1].tobytes())
+    write_file(path, cv2.imencode(".png", view.image)[1].tobytes())
     say(f"{path}: the tray from straight above, {view.px_per_mm:.3g} pixels a millimetre.")
 
 
@@ -305,6 +316,7 @@ def list_profiles(as_json: JsonOption = False) -> None:
 @app.command("forget", epilog="Example: boxcars calibrate forget 'HD Webcam'")
 def forget(
     camera: Annotated[str, typer.Argument(help="The camera, as boxcars calibrate list names it.")],
+    as_json: JsonOption = False,
 ) -> None:
     """Delete what is known of a camera."""
     from calibration.profile import ProfileError
@@ -315,6 +327,9 @@ def forget(
         forgotten = ProfileStore().forget(camera)
     if not forgotten:
         raise Refusal(f"No camera called {camera} is calibrated.")
+    if as_json:
+        write_json({"camera": camera, "files_deleted": forgotten})
+        return
     say(f"{camera} is forgotten.")
 
 

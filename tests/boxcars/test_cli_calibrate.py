@@ -36,10 +36,20 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("name", "begins"), [("b.pdf", b"%PDF-"), ("b.png", b"\x89PNG")])
 def test_board_is_written(tmp_path: Path, name: str, begins: bytes) -> None:
-    ran = boxcars("calibrate", "board", "--paper", "letter", "--out", tmp_path / name)
-    assert ran.code == 0
-    assert (tmp_path / name).read_bytes().startswith(begins)
+    out = tmp_path / "new" / name
+    ran = boxcars("calibrate", "board", "--paper", "letter", "--out", out)
+    assert (ran.code, ran.out) == (0, "")
+    assert out.read_bytes().startswith(begins)
     assert "ruler line" in ran.err
+    told = boxcars("calibrate", "board", "--paper", "letter", "--out", out, "--json")
+    assert told.record == {"file": str(out), "paper": "letter"}
+    assert (told.code, told.err) == (0, "")
+
+
+def test_board_needs_a_folder_to_be_written_into(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    ran = boxcars("calibrate", "board", "--out", tmp_path / "file" / "b.png")
+    assert_refused(ran, f"{tmp_path / 'file'} is a file", "b.png")
 
 
 def test_board_must_be_pdf_or_png(tmp_path: Path) -> None:
@@ -82,7 +92,9 @@ def test_a_damaged_calibration_is_listed_and_forgotten(tmp_path: Path) -> None:
     assert listed.code == 2
     assert listed.record["camera"] == "other"
     assert_one_sentence(listed.err, str(cut), "not JSON", "calibrate again", "delete the file")
-    assert boxcars("calibrate", "forget", "my cam").code == 0
+    forgotten = boxcars("calibrate", "forget", "my cam", "--json")
+    assert (forgotten.code, forgotten.err) == (0, "")
+    assert forgotten.record == {"camera": "my cam", "files_deleted": 1}
     assert not cut.exists()
     assert boxcars("calibrate", "list", "--json").code == 0
 
