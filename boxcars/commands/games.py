@@ -13,12 +13,18 @@ import typer
 
 from boxcars.commands.opening import open_journal, record_path
 from boxcars.commands.options import DataOption, JsonOption
-from boxcars.console import Refusal, refusing, say, write_json, write_line, write_lines
+from boxcars.console import (
+    Refusal,
+    refusing,
+    say,
+    write_file,
+    write_json,
+    write_line,
+    write_lines,
+)
 
 if TYPE_CHECKING:
     from boxcars.journal import Journal, Recorded
-
-NONE_YET = "There are no games on record yet; boxcars play begins one."
 
 app = typer.Typer(help="List, show, export and replay the games on record.")
 
@@ -38,9 +44,15 @@ class Format(StrEnum):
 
 
 @app.callback(invoke_without_command=True, epilog="Example: boxcars games show 3")
-def _games(context: typer.Context) -> None:
+def _games(context: typer.Context, data: DataOption = None, as_json: JsonOption = False) -> None:
     if context.invoked_subcommand is None:
-        list_games()
+        list_games(data, as_json)
+        return
+    # What is said before the command's name holds for it too, unless it is said again.
+    said: dict[str, object] = {} if data is None else {"data": str(data)}
+    if as_json:
+        said["as_json"] = True
+    context.default_map = {context.invoked_subcommand: said}
 
 
 @app.command("list", epilog="Example: boxcars games list")
@@ -60,7 +72,7 @@ def list_games(data: DataOption = None, as_json: JsonOption = False) -> None:
 
         write_lines([games_table(summaries)])
     else:
-        say(NONE_YET)
+        say(_none_yet(data))
 
 
 @app.command("show", epilog="Example: boxcars games show 3")
@@ -69,7 +81,7 @@ def show(game: GameArgument = None, data: DataOption = None, as_json: JsonOption
     from boxcars.export import scoreboard
 
     with _record(data) as journal:
-        recorded = _chosen(journal, game)
+        recorded = _chosen(journal, game, data)
         board = scoreboard(recorded, journal.game(recorded.id))
     if as_json:
         write_json(board)
@@ -100,8 +112,17 @@ def export(
         ),
     ] = None,
     data: DataOption = None,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print what was written where as one JSON object."),
+    ] = False,
 ) -> None:
-    """Write a game down for other programs."""
+    """Write a game down for other programs.
+
+    Without --out it is printed, and as JSON that is the one object that --json promises.
+    """
+    if as_json and out is None and as_format is Format.CSV:
+        raise Refusal("With --json a CSV must go to a file: add --out game.csv.")
     from io import StringIO
     from json import dumps
 
@@ -109,7 +130,7 @@ def export(
 
     text = StringIO()
     with _record(data) as journal:
-        recorded = _chosen(journal, game)
+        recorded = _chosen(journal, game, data)
         if as_format is Format.CSV:
             write_csv(text, journal.lines(recorded.id))
         else:
@@ -120,15 +141,17 @@ def export(
     if out is None:
         sys.stdout.write(text.getvalue())
         return
-    with refusing(OSError):
-        out.write_text(text.getvalue(), encoding="utf-8", newline="\n")
+    write_file(out, text.getvalue().encode("utf-8"))
+    if as_json:
+        written = {"game": recorded.id, "format": as_format.value, "file": str(out)}
+        write_json(written if pictures is None else written | {"pictures": str(pictures)})
 
 
 @app.command("replay", epilog="Example: boxcars games replay 3 --json")
 def replay(game: GameArgument = None, data: DataOption = None, as_json: JsonOption = False) -> None:
     """Show a game's events again, exactly as they were shown when it was played."""
     with _record(data) as journal:
-        recorded = _chosen(journal, game)
+        recorded = _chosen(journal, game, data)
         if as_json:
             for line in journal.lines(recorded.id):
                 write_line(line)
@@ -145,18 +168,22 @@ def _record(data: Path | None) -> Iterator[Journal]:
     from boxcars.journal import JournalError, NoSuchGame
 
     if not record_path(data).exists():
-        raise Refusal(NONE_YET)
+        raise Refusal(_none_yet(data))
     with refusing(JournalError, NoSuchGame), open_journal(data) as journal:
         yield journal
 
 
-def _chosen(journal: Journal, game: int | None) -> Recorded:
+def _none_yet(data: Path | None) -> str:
+    return f"There are no games on record in {record_path(data).parent}; boxcars play begins one."
+
+
+def _chosen(journal: Journal, game: int | None, data: Path | None) -> Recorded:
     """The game of that number, or the latest."""
     if game is not None:
         return journal.find(game)
     games = journal.games()
     if not games:
-        raise Refusal(NONE_YET)
+        raise Refusal(_none_yet(data))
     return games[-1]
 
 

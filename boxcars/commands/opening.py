@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boxcars.console import refusing, say
+from boxcars.console import Refusal, refusing, say
 from boxcars.source_names import without_secret
 
 if TYPE_CHECKING:
@@ -15,10 +15,16 @@ if TYPE_CHECKING:
 
 
 def record_path(data: Path | None) -> Path:
-    """Where the record is: in the folder `data`, or in this user's data folder."""
+    """Where the record is: in the folder `data`, or in this user's data folder.
+
+    A file in that folder's place is refused.
+    """
     from boxcars.journal import FILE_NAME, default_path
 
-    return default_path() if data is None else data / FILE_NAME
+    path = default_path() if data is None else data / FILE_NAME
+    if path.parent.is_file():
+        raise Refusal(f"{path.parent} is a file; the games are kept in a folder: name that.")
+    return path
 
 
 def open_journal(data: Path | None) -> Journal:

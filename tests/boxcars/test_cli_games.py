@@ -46,8 +46,17 @@ def test_list_for_people(data: Path) -> None:
     assert first.split()[0] == "1"
     assert first.rstrip().endswith("Ann 380")
     assert f"{FIRST_TURN[0].name} and {len(FIRST_TURN) - 1} more" in second
-    assert boxcars("games", "--data", data).code == 2
-    assert "No such option" in boxcars("games", "--data", data).err
+    assert boxcars("games", "--data", data) == ran
+
+
+def test_options_said_before_the_command_hold_for_it(data: Path, tmp_path: Path) -> None:
+    listed = boxcars("games", "list", "--data", data, "--json")
+    assert len(listed.records) == 2
+    assert boxcars("games", "--data", data, "--json") == listed
+    assert boxcars("games", "--data", data, "--json", "list") == listed
+    assert boxcars("games", "--data", tmp_path, "--json", "list", "--data", data) == listed
+    shown = boxcars("games", "--data", data, "show", "1")
+    assert shown == boxcars("games", "show", "1", "--data", data)
 
 
 def test_show(data: Path) -> None:
@@ -93,7 +102,8 @@ def test_export_json(data: Path, tmp_path: Path) -> None:
     document = ran.record
     assert document["totals"] == {"Ann": 380}
     assert document["log"] == boxcars("games", "replay", "1", "--json", "--data", data).records
-    out = tmp_path / "game.json"
+    assert boxcars("games", "export", "1", "--data", data, "--json") == ran
+    out = tmp_path / "new" / "game.json"
     assert boxcars("games", "export", "1", "--data", data, "--out", out).out == ""
     assert json.loads(out.read_text(encoding="utf-8")) == document
 
@@ -111,6 +121,22 @@ def test_export_csv(data: Path) -> None:
     assert [row["total"] for row in scores] == ["100", "190", "270", "350", "380"]
     for row, event in zip(scores, (e for e in events if e["event"] == "score"), strict=True):
         assert json.loads(row["details"]) == {"lines": event["lines"]}
+
+
+def test_export_tells_what_it_wrote(data: Path, tmp_path: Path) -> None:
+    out, pictures = tmp_path / "game.csv", tmp_path / "pictures"
+    export = ("games", "export", "--format", "csv", "--data", data, "--json")
+    ran = boxcars(*export, "--out", out, "--pictures", pictures)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.record == {
+        "game": 2,
+        "format": "csv",
+        "file": str(out),
+        "pictures": str(pictures),
+    }
+    assert out.read_text(encoding="utf-8").count("\n") > 1
+    assert_refused(boxcars(*export), "CSV", "--out")
+    assert_refused(boxcars(*export, "--out", out / "game.csv"), "game.csv is a file")
 
 
 def test_export_csv_keeps_names_from_being_formulas(data: Path) -> None:
@@ -139,16 +165,25 @@ def test_games_that_do_not_exist(data: Path) -> None:
 
 @pytest.mark.parametrize("verb", ["show", "replay", "export"])
 def test_without_a_record_there_is_nothing_to_show(tmp_path: Path, verb: str) -> None:
-    assert_refused(boxcars("games", verb, "--data", tmp_path / "new"), "no games on record")
+    ran = boxcars("games", verb, "--data", tmp_path / "new")
+    assert_refused(ran, f"no games on record in {tmp_path / 'new'};")
     assert not (tmp_path / "new").exists()
 
 
 def test_listing_without_a_record_is_fine_and_makes_none(tmp_path: Path) -> None:
     ran = boxcars("games", "list", "--data", tmp_path / "new")
     assert (ran.code, ran.out) == (0, "")
-    assert "no games on record" in ran.err
+    assert f"no games on record in {tmp_path / 'new'};" in ran.err
     assert boxcars("games", "list", "--data", tmp_path / "new", "--json").records == []
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("arguments", [["games", "list"], ["games", "show"], ["play"]])
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path, arguments: list[str]) -> None:
+    file = tmp_path / "tray.jpg"
+    file.touch()
+    source = ["--source", str(GAME)] if arguments == ["play"] else []
+    assert_refused(boxcars(*arguments, *source, "--data", file), f"{file} is a file", "folder")
 
 
 def test_a_file_that_is_no_record_is_left_alone(tmp_path: Path) -> None:
