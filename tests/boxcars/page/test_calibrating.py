@@ -12,10 +12,11 @@ from typing import Any
 import httpx
 import pytest
 
-from boxcars.page.calibrating import DIE_MM, NO_CAMERA, OTHER_CALIBRATION
-from boxcars.page.calibrating import TRAY_MM as TRAY_LENGTHS_MM
+from boxcars.page.calibrating import NO_CAMERA, OTHER_CALIBRATION
 from boxcars.page.security import Role
 from boxcars.snapshot import Offer
+from calibration.limits import DIE_MM
+from calibration.limits import TRAY_MM as TRAY_LENGTHS_MM
 from calibration.sheet import Paper, board_sheet, to_pdf
 from samples import GAME
 from tests.boxcars.page.laid import PATIENCE_S, LaidTable, laid_table
