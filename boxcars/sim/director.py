@@ -255,7 +255,8 @@ class Director:
     def _knock(self, t: float) -> None:
         """A rolling die pushes one that was kept."""
         die = self._dice[int(self._rng.integers(len(self._dice)))]
-        others = [f.die for f in self.film.flights if f.end > t and f.die is not None]
+        # Also those of this throw that have come to rest already.
+        others = [f.die for f in self.film.flights if f.end > self._t and f.die is not None]
         moved = self._moved(die, (2.0, 25.0), 0.6, (*self._dice, *others))
         if moved is None:
             return
