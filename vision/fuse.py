@@ -1,8 +1,9 @@
 """Several looks at dice that lie still, fused die by die: votes, never averages.
 
 A face is certain when enough looks were certain of it, more looks than not saw it, and not
-one look was ever certain of another. A doubtful look says nothing for or against a face; so
-what was certain of a die stays so while nobody touches it.
+one look was ever certain of another. Where a look found the die leaning it takes more of them: a
+die that seems to lean now and then does. Any other doubtful look says nothing for or against a
+face; so what was certain of a die stays so while nobody touches it.
 Two faces that were each certain once stay a doubt as long as the dice lie still: later
 agreement could be the same mistake made often.
 """
@@ -24,6 +25,9 @@ SAME_PLACE = 0.35
 UNMOVED = 0.15
 """A die that still lies where it lay is found again within this share of its size."""
 
+
+LEANING = Doubt.COCKED | Doubt.STACKED
+"""What is said of a die that does not lie on a face."""
 
 TURNED = 0.5
 """A die turned by so many radians lies differently."""
@@ -184,6 +188,7 @@ class _Track:
         if known is not None:
             return best[known.likeliest]
         votes = [reading for reading in self._seen if reading.face is not None]
+        votes_needed *= 1 + sum(bool(reading.doubts & LEANING) for reading in self._seen)
         if len(votes) >= votes_needed and 2 * len(votes) > len(self._recent):
             return max(votes, key=lambda reading: reading.confidence)
         doubtful = [reading for reading in self._seen if reading.face is None] or self._seen

@@ -63,6 +63,17 @@ def test_as_many_doubtful_looks_as_certain_ones_are_a_doubt() -> None:
     assert reading.doubts == Doubt.GLARE | Doubt.BLURRED
 
 
+def test_a_die_that_leans_in_some_looks_needs_more_certain_ones() -> None:
+    clear, leaning = die(5), die(5, doubts=Doubt.COCKED)
+    told = []
+    fused = looks(leaning, *[clear] * 4)
+    for look in (clear, clear, leaning, leaning, *[clear] * 6):
+        fused.add([look])
+        told.append(fused.readings[0].face)
+    assert told == [None, 5, 5, *[None] * 6, 5]
+    assert fused.readings[0].doubts is Doubt.NONE
+
+
 def test_doubts_are_forgotten_after_a_while() -> None:
     fused = looks(*[GLARE] * 5, *[die(8)] * 4)
     assert fused.readings[0].face == 8
