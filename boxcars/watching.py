@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import chain
+from typing import Protocol
 
 from boxcars.session import Settles
 from vision.records import Frame, TrayView
@@ -38,10 +39,18 @@ class Started(Source):
         self._source.close()
 
 
+class SettlesAnew(Settles, Protocol):
+    """Finds settled views, and finds one again for whoever could not use it."""
+
+    def look_anew(self) -> None: ...
+
+    def camera_moved(self) -> None: ...
+
+
 class DiceSeen:
     """A settler that remembers whether any dice were seen at all."""
 
-    def __init__(self, settler: Settles) -> None:
+    def __init__(self, settler: SettlesAnew) -> None:
         self._settler = settler
         self.any = False
 
@@ -49,6 +58,14 @@ class DiceSeen:
     def scene(self) -> Scene:
         """What is going on in the tray, as the settler says it; pictures are settled always."""
         return getattr(self._settler, "scene", Scene.SETTLED)
+
+    def look_anew(self) -> None:
+        """Whoever took the latest view could not use it."""
+        self._settler.look_anew()
+
+    def camera_moved(self) -> None:
+        """The camera shows the tray elsewhere."""
+        self._settler.camera_moved()
 
     def push(self, frame: Frame) -> TrayView | None:
         """Take the next frame, as the settler does."""

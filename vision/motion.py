@@ -42,6 +42,8 @@ class MotionSettings:
     """What moves for about so long without end, a screen or a fan, is left out of account."""
     restless_share: float = 0.55
     """A place is restless when it moves for this share of the time …"""
+    told_s: float = 0.3
+    """Two pictures tell of no longer than this; what moved while none came, nobody knows."""
     calm_share: float = 0.15
     """… until it moves for no more than this share …"""
     calm_s: float = 0.6
@@ -121,7 +123,7 @@ class Stillness:
             change = difference(self._anchor[1], small)
         self._measure_noise(change)
         moved = change > self._threshold
-        self._watch_restless(moved, passed)
+        self._watch_restless(moved, min(passed, self._settings.told_s))
         if (restless := self.restless) is not None:
             moved &= restless == 0
         if np.count_nonzero(moved) >= self._settings.min_pixels:

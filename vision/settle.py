@@ -19,6 +19,7 @@ import numpy as np
 from vision.compare import Mask, shrink
 from vision.cover import SHADOW, Background, Cover, box_mask
 from vision.fuse import DEFAULT_FUSION, TURNED, FusionSettings, Looks, pair, turned
+from vision.light import Light
 from vision.motion import Stillness
 from vision.pickup import PickUpWatch
 from vision.records import DieReading, Doubt, Frame, Image, TrayView
@@ -109,6 +110,12 @@ class StillSettler:
         readings = self._reader.read(frame.image)
         return TrayView(frame.t, readings, settled=True, hand=False, picture=frame)
 
+    def look_anew(self) -> None:
+        """The next picture is a view in any case."""
+
+    def camera_moved(self) -> None:
+        """Nothing is known of the pictures before."""
+
 
 class Settler:
     """Settled views from the frames of a camera or a film; time comes from the frames alone."""
@@ -122,6 +129,7 @@ class Settler:
         self._reader = reader
         self._settings = settings
         self._fusion = fusion
+        self._light = Light()
         self._stillness = Stillness()
         self._background = Background()
         self._scene = Scene.MOVING
@@ -138,6 +146,8 @@ class Settler:
         self._unread_s = 0.0
         self._overlooked = False
         self._followed = False
+        self._owed = False
+        self._elsewhere = False
 
     @property
     def scene(self) -> Scene:
@@ -147,6 +157,10 @@ class Settler:
     def push(self, frame: Frame) -> TrayView | None:
         """Take the next frame; the view, if a new one has settled with it."""
         small = shrink(frame.image)
+        if not self._light.shows(frame.t, small):
+            # Nothing is seen of dice or hands; that is no empty tray.
+            self._start_over(frame.t)
+            return None
         rested_s, gap_s = self._rested_s, frame.t - self._seen_to
         still_s = self._stillness.push(frame.t, small)
         self._rested_s, self._seen_to = still_s, frame.t
@@ -168,6 +182,18 @@ class Settler:
             return self._settle(now)
         self._scene = Scene.LOOKING
         return None
+
+    def look_anew(self) -> None:
+        """Whoever took the latest view could not use it: the next one is given in any case."""
+        self._start_over(self._seen_to)
+        self._unfinished = None
+        self._owed = True
+
+    def camera_moved(self) -> None:
+        """The camera shows the tray elsewhere: what was known of bare places is not true there."""
+        self._elsewhere = True
+        self._watch = None
+        self.look_anew()
 
     @property
     def _last(self) -> tuple[DieReading, ...]:
@@ -283,6 +309,12 @@ class Settler:
         if readings:
             sizes = [reading.sighting.size for reading in readings]
             self._die_share = float(np.median(sizes)) / now.frame.image.shape[1]
+        if self._elsewhere:
+            if now.still_s < self._settings.hand_s:
+                # A hand at the camera may be over the dice too.
+                self._scene = Scene.HAND
+                return None
+            self._background, self._elsewhere = Background(), False
         self._follow(now, readings)
         cover = self._cover(now, readings)
         hidden = self._hidden(now, readings, cover)
@@ -295,14 +327,14 @@ class Settler:
         view = None
         # With a hand in it a view may be put off by whoever gets it; so it is given again.
         cleared = self._view is not None and self._view.hand and not cover.has_hand
-        if self._view is None or cleared or not _same(self._last, readings):
+        if self._view is None or self._owed or cleared or not _same(self._last, readings):
             view = self._give(readings, now.frame, hand=cover.has_hand)
         self._learn(now, cover)
         return view
 
     def _give(self, readings: tuple[DieReading, ...], frame: Frame, *, hand: bool) -> TrayView:
         self._view = TrayView(frame.t, readings, True, hand, frame, self._overlooked)
-        self._overlooked = False
+        self._overlooked = self._owed = False
         self._unread_s = 0.0
         return self._view
 

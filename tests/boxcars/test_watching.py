@@ -40,6 +40,12 @@ def test_what_is_going_on_is_told_through_all_wrappers() -> None:
         def push(self, frame: Frame) -> None:
             """Nothing settles."""
 
+        def look_anew(self) -> None:
+            """Nothing was given."""
+
+        def camera_moved(self) -> None:
+            """Nothing was known."""
+
     assert DiceSeen(Moving()).scene is Scene.MOVING
     with open_source(STILLS[:1]) as source:
         assert DiceSeen(settler_for(source, Unread())).scene is Scene.SETTLED

@@ -713,3 +713,43 @@ def test_in_frames_that_come_in_time_nothing_is_overlooked() -> None:
     film.pick_up(7)
     film.rest(1.0)
     assert not film.views[-1].overlooked, "nothing moved while the frames stayed away"
+
+
+@pytest.mark.parametrize("seconds", [1.0, 4.0])
+def test_a_lamp_put_out_with_a_hand_in_the_picture_is_no_empty_tray(seconds: float) -> None:
+    film = rolled(Film())
+    film.move_hand(OUTSIDE, (150.0, 90.0))
+    for _ in range(round(seconds * film.fps)):
+        film.show(np.zeros_like(draw(())))
+    film.rest(1.0)
+    assert film.faces == [[], ROLLED]
+
+
+def test_dice_taken_in_the_dark_are_seen_gone_in_the_light_again() -> None:
+    film = rolled(Film())
+    for _ in range(round(3 * film.fps)):
+        film.show(np.zeros_like(draw(())))
+    film.dice = film.dice[2:]
+    film.rest(1.0)
+    assert film.faces[2:] == [without(TEN[0].face, TEN[1].face)]
+    assert film.views[-1].overlooked
+
+
+@pytest.mark.parametrize("gap", [2.0, 20.0])
+def test_dice_thrown_while_no_pictures_came_are_seen_afterwards(gap: float) -> None:
+    film = rolled(Film())
+    film.clock += gap
+    film.dice = tuple(Die(die.x + 22, die.y + 9, (die.face + 3) % 10) for die in TEN)
+    film.rest(1.5)
+    assert len(film.views) == 3
+    assert film.views[-1].overlooked
+    assert film.faces[-1] == sorted((face + 3) % 10 for face in ROLLED)
+
+
+def test_a_view_that_nobody_could_use_is_given_again() -> None:
+    film = rolled(Film())
+    film.settler.look_anew()
+    film.rest(1.0)
+    assert film.faces == [[], ROLLED, ROLLED]
+    film.rest(2.0)
+    assert len(film.views) == 3
