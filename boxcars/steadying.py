@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from functools import cached_property
 
 from boxcars.calibrating import ProfiledReader
-from boxcars.session import Settles
+from boxcars.watching import SettlesAnew
 from calibration.board import detect
 from calibration.bump import Bump, BumpKind, BumpWatch
+from calibration.orientation import Orientation
 from calibration.profile import Profile
-from vision.records import Frame, Image, TrayView
+from vision.records import Box, Frame, Image, TrayView
 from vision.settle import Scene
 
 
@@ -18,13 +21,23 @@ class Steadied:
 
     Where the `reader` has a profile, a camera that moved a little is followed, and one that moved
     far is read without its profile from then on. While the board for calibrating hides what is
-    watched, nothing is read. What is to be said waits in `alerts`.
+    watched, nothing is read. Views withheld meanwhile are looked for anew. What is to be said waits
+    in `alerts`.
     """
 
-    def __init__(self, settler: Settles, reader: ProfiledReader) -> None:
+    def __init__(self, settler: SettlesAnew, reader: ProfiledReader) -> None:
         self._settler = settler
         self._reader = reader
         self._watch: BumpWatch | None = None
+        self._withheld: TrayView | None = None
+        """The latest view, if it was not given."""
+        self._missed = False
+        """Whether more was withheld than that."""
+        self._asked = False
+        """Whether it was asked for anew."""
+        self._dice: tuple[Box, ...] = ()
+        self._moved = False
+        """Whether the settler has to hear that the camera stands elsewhere."""
         self.alerts: list[str] = []
 
     @property
@@ -41,31 +54,61 @@ class Steadied:
     def push(self, frame: Frame) -> TrayView | None:
         """Take the next frame; a view only if it still fits what is known of the camera."""
         view = self._settler.push(frame)
-        profile = self._reader.profile
-        standpoint = None if profile is None else profile.standpoint
-        if self._watch is None or self._watch.standpoint != standpoint:
-            # The reader finds its profile when it reads for the first time.
-            if _shows_board(frame):
-                # What is to stay where it is must not be what is taken out of the tray next.
-                return None
-            self._watch = BumpWatch(standpoint)
-        bump = self._watch.push(_Upright(frame, self._reader))
-        if bump is None:
-            return None if self._watch.suspicious else view
-        if _shows_board(frame):
-            # The board held before the camera hides what is watched; the camera stands still.
-            self._watch = None
-        else:
-            self._take(bump)
+        if view is not None:
+            self._withhold(view)
+        if not self._is_calm(frame):
+            return None
+        if self._moved:
+            self._settler.camera_moved()
+            self._moved, self._asked = False, True
+        elif view is not None:
+            view = replace(view, overlooked=self._missed)
+            self._withheld, self._missed = None, False
+            return view
+        elif self._withheld is not None and not self._asked:
+            self._settler.look_anew()
+            self._asked = True
         return None
+
+    def _withhold(self, view: TrayView) -> None:
+        before = self._withheld
+        if self._reader.seen_as is Orientation.UPRIGHT:
+            self._dice = tuple(reading.sighting.box for reading in view.readings)
+            if self._watch is not None:
+                self._watch.leave_out(self._dice)
+        self._missed |= view.overlooked
+        self._missed |= before is not None and Counter(before.faces) != Counter(view.faces)
+        self._withheld, self._asked = view, False
 
     def take_alerts(self) -> list[str]:
         """What is to be said now, each sentence once."""
         alerts, self.alerts = self.alerts, []
         return alerts
 
+    def _is_calm(self, frame: Frame) -> bool:
+        """Whether the camera stands where it stood, as far as this frame tells."""
+        profile = self._reader.profile
+        standpoint = None if profile is None else profile.standpoint
+        if self._watch is None or self._watch.standpoint != standpoint:
+            # The reader finds its profile when it reads for the first time.
+            if _shows_board(frame):
+                # What is to stay where it is must not be what is taken out of the tray next.
+                return False
+            self._watch = BumpWatch(standpoint)
+            self._watch.leave_out(self._dice)
+        bump = self._watch.push(_Upright(frame, self._reader))
+        if bump is None:
+            return not self._watch.suspicious
+        if _shows_board(frame):
+            # The board held before the camera hides what is watched; the camera stands still.
+            self._watch = None
+        else:
+            self._take(bump)
+        return False
+
     def _take(self, bump: Bump) -> None:
         self.alerts.append(bump.text)
+        self._moved |= bump.kind in (BumpKind.MOVED, BumpKind.LOST)
         if bump.kind is BumpKind.FOLLOWED and bump.standpoint is not None:
             self._reader.follow(bump.standpoint)
         elif bump.kind is not BumpKind.MOVING:

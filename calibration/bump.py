@@ -7,6 +7,7 @@ light; dice and hands hide or move single ones, a moved camera moves them all al
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
@@ -23,6 +24,7 @@ from calibration.landmarks import (
     common_move,
     corners_in,
     cut,
+    is_unique,
     look_near,
     moved,
 )
@@ -31,6 +33,10 @@ from calibration.tray import TrayUnclear, fit_plane
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]
+Box = tuple[float, float, float, float]
+
+SHADOW = 0.3
+"""A die's shadow reaches so far beyond it, as a share of its size."""
 
 
 class Seen(Protocol):
@@ -103,6 +109,7 @@ class BumpWatch:
         self._previous: Image | None = None
         self._suspicion: _Suspicion | None = None
         self._lost_since: float | None = None
+        self._dice: tuple[Box, ...] = ()
 
     @property
     def suspicious(self) -> bool:
@@ -126,11 +133,14 @@ class BumpWatch:
             self._renew(small, np.eye(3), frame.t)
             return None
         places, seen, found = self._find(small)
-        if found.sum() < self._settings.in_place:
-            return self._perhaps_lost(frame.t, small, previous)
-        move, together = common_move(places[found], seen[found], self._settings)
+        move, together = None, np.zeros(int(found.sum()), bool)
+        if found.sum() >= self._settings.in_place:
+            move, together = common_move(places[found], seen[found], self._settings)
         if move is None:
-            return self._perhaps_lost(frame.t, small, previous)
+            together = self._standing(places[found], seen[found])
+            if not together.any():
+                return self._perhaps_lost(frame.t, small, previous)
+            move = np.eye(3)
         self._lost_since = None
         if self._shift(move) <= self._settings.shift_share * size[0] * self._scale:
             self._suspicion = None
@@ -138,6 +148,23 @@ class BumpWatch:
             self._renew(small, move, frame.t)
             return None
         return self._suspect(frame.t, small, move)
+
+    def leave_out(self, dice: Sequence[Box]) -> None:
+        """Dice lie in these boxes (x0, y0, x1, y1 in pixels) now: they are no landmarks, for they
+        will be taken away. On a plain table they would be the only ones."""
+        self._dice = tuple(dice)
+        mask = self._bare(self._previous) if self._previous is not None else None
+        if mask is None:
+            return
+        height, width = mask.shape
+        self._landmarks = [
+            one
+            for one in self._landmarks
+            if mask[
+                min(max(round(float(one.place[1])), 0), height - 1),
+                min(max(round(float(one.place[0])), 0), width - 1),
+            ]
+        ]
 
     # -- what was seen ---------------------------------------------------------------------
 
@@ -167,6 +194,13 @@ class BumpWatch:
             if at is not None:
                 seen[k], found[k] = at, True
         return places, seen, found
+
+    def _standing(self, places: Array, seen: Array) -> NDArray[np.bool_]:
+        """Which of few landmarks found stand still, if enough do to tell that the camera does."""
+        settings = self._settings
+        still = np.linalg.norm(seen - places, axis=1) < settings.together_px
+        enough = still.sum() >= settings.standing and still.mean() >= settings.agreeing
+        return still if enough else np.zeros(len(places), bool)
 
     def _shift(self, move: Array, other: Array | None = None) -> float:
         """How far a movement takes the tray (or, without an outline, the picture) on average, or
@@ -271,7 +305,7 @@ class BumpWatch:
     def _add(self, small: Image, move: Array) -> None:
         """Take new landmarks from a picture that shows the reference moved by `move`."""
         settings = self._settings
-        mask = np.full(small.shape, 255, np.uint8)
+        mask = self._bare(small)
         half = settings.patch_px // 2 + 1
         mask[:half] = mask[-half:] = 0
         mask[:, :half] = mask[:, -half:] = 0
@@ -284,8 +318,19 @@ class BumpWatch:
         back = np.asarray(np.linalg.inv(move), np.float64)
         for corner in corners_in(small, mask, wanted, settings):
             patch = cut(small, round(float(corner[0])), round(float(corner[1])), settings.patch_px)
-            if float(patch.std()) >= settings.least_contrast:
+            here = Landmark(corner, patch)
+            if float(patch.std()) >= settings.least_contrast and is_unique(small, here, settings):
                 self._landmarks.append(Landmark(moved(back, corner[None])[0], patch))
+
+    def _bare(self, small: Image) -> Image:
+        """The small picture's places where no die and no die's shadow lies, 255, others 0."""
+        mask = np.full(small.shape, 255, np.uint8)
+        for x0, y0, x1, y1 in self._dice:
+            around = SHADOW * max(x1 - x0, y1 - y0)
+            first = round((x0 - around) * self._scale), round((y0 - around) * self._scale)
+            last = round((x1 + around) * self._scale), round((y1 + around) * self._scale)
+            cv2.rectangle(mask, first, last, 0, cv2.FILLED)
+        return mask
 
 
 def follow(standpoint: Standpoint, move: Array, scale: float) -> Standpoint | None:

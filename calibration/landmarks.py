@@ -25,6 +25,9 @@ class BumpSettings:
     """Grey levels (sigma) that a patch must have."""
     reach_px: int = 20
     """How far around its place a landmark is looked for, small pixels."""
+    unique_px: int = 6
+    unique: float = 0.85
+    """A patch that looks more alike to another place so near is none. Raise: edges count too."""
     landmarks: int = 72
     fewest: int = 8
     """Fewer landmarks found tell nothing."""
@@ -40,6 +43,9 @@ class BumpSettings:
     """When so many of those found stand still, the camera does."""
     in_place: int = 6
     """So many landmarks are not found just where they were by accident."""
+    standing: int = 3
+    """Where only few are found at all, so many in place tell that the camera stands, if they are
+    most of those found."""
     more: float = 1.5
     """A common movement must explain so many times as many landmarks as standing still does."""
     shift_share: float = 0.0014
@@ -111,6 +117,20 @@ def look_near(small: Image, landmark: Landmark, settings: BumpSettings) -> Array
     dx = _peak(alike[row, column - 1 : column + 2])
     dy = _peak(alike[row - 1 : row + 2, column])
     return np.array([left + half + column + dx, top + half + row + dy])
+
+
+def is_unique(small: Image, landmark: Landmark, settings: BumpSettings) -> bool:
+    """Whether a landmark looks like nothing else around its place: not so a part of an edge, which
+    looks the same all along it."""
+    half, reach = settings.patch_px // 2, settings.unique_px
+    x, y = round(float(landmark.place[0])), round(float(landmark.place[1]))
+    left, top = max(0, x - half - reach), max(0, y - half - reach)
+    window = small[top : y + half + reach + 1, left : x + half + reach + 1]
+    alike = cv2.matchTemplate(window, landmark.patch, cv2.TM_CCOEFF_NORMED)
+    rows, columns = np.indices(alike.shape)
+    apart = np.hypot(rows + half + top - y, columns + half + left - x)
+    others = alike[apart > settings.unique_px / 2]
+    return not others.size or float(others.max()) < settings.unique
 
 
 def _peak(values: NDArray[np.integer | np.floating]) -> float:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import cast
+
 import cv2
 import numpy as np
+import pytest
 
 from boxcars.calibrating import ProfiledReader
 from boxcars.steadying import Steadied
@@ -11,9 +15,12 @@ from calibration.evaluate import pose_at
 from calibration.profile import Origin, Profile
 from calibration.rendering import Looks, render
 from tests.calibration.scenes import PINHOLE, textured, tray
+from tests.vision import films
+from tests.vision.films import OUTSIDE, TEN, Die, Film, draw
+from tests.vision.films import bumped as bumped_film
 from vision.reader import DiceReader
 from vision.records import Frame, Image, TrayView
-from vision.settle import Scene
+from vision.settle import Scene, Settler
 
 PROFILE = Profile("cam", tray(15.0), Origin.CORNERS, 0.3, 0.02, "").with_reference(textured())
 
@@ -25,6 +32,12 @@ class EveryFrame:
 
     def push(self, frame: Frame) -> TrayView:
         return TrayView(frame.t, (), settled=True, hand=False, picture=frame)
+
+    def look_anew(self) -> None:
+        """The next one is given anyway."""
+
+    def camera_moved(self) -> None:
+        """It knows nothing of the frames before."""
 
 
 def rolled(degrees: float) -> Image:
@@ -120,3 +133,78 @@ def test_the_board_for_calibrating_is_no_part_of_the_view() -> None:
     seen = [steadied.push(Frame(1.0 + n * 0.2, textured())) for n in range(12)]
     assert all(view is not None for view in seen)
     assert steadied.take_alerts() == []
+
+
+class Table:
+    """A film of dice through a settler that is steadied, and what the film lets through."""
+
+    def __init__(self, fps: float = 15) -> None:
+        self.film = Film(fps=fps)
+        reader = ProfiledReader(cast("DiceReader", self.film.reader), lambda _: None)
+        self.settler = Settler(reader)
+        self.film.settler = cast("Settler", Steadied(self.settler, reader))
+        self.shift = 0
+
+    def show(self, dice: Sequence[Die], smear: int = 1) -> None:
+        self.film.show(bumped_film(draw(dice, smear=smear), self.shift, self.shift / 2, 0.0))
+
+    def throw_and_bump(self, shift: int) -> None:
+        """The dice knock the camera while they roll to a rest."""
+        for step in range(1, 8):
+            left = (1 - step / 8) ** 2
+            self.shift = shift if step > 5 else 0
+            flying = [Die(d.x + 30 * left, d.y + 150 * left, (d.face + step) % 10) for d in TEN]
+            self.show(flying, round(6 * left) + 1)
+
+    def rest(self, seconds: float, dice: Sequence[Die] = TEN) -> None:
+        for _ in range(round(seconds * self.film.fps)):
+            self.show(dice)
+
+
+@pytest.mark.parametrize("shift", [1, 3, 8])
+def test_a_roll_that_knocked_the_camera_is_told_once_it_stands_still(shift: int) -> None:
+    table = Table()
+    table.film.rest(1.0)
+    table.throw_and_bump(shift)
+    table.rest(4.0)
+    assert [len(view.readings) for view in table.film.views] == [0, 10]
+
+
+def test_after_a_far_move_the_tray_is_seen_where_it_is() -> None:
+    table = Table()
+    table.film.dice = TEN
+    table.film.rest(1.5)
+    table.shift = 20
+    table.rest(4.0)
+    assert [len(view.readings) for view in table.film.views][-1] == 10
+    taken = TEN[3:]
+    for dice in (TEN[1:], TEN[2:], taken):
+        table.rest(0.2, dice)
+    table.rest(2.0, taken)
+    assert [len(view.readings) for view in table.film.views][-1] == 7
+    assert table.settler.scene is Scene.SETTLED
+
+
+def test_on_a_plain_table_dice_that_go_are_no_moved_camera(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing but the tray's edge and the dice can be landmarks there."""
+    plain = np.full_like(films.TRAY, 215)
+    plain[10:170, 20:300] = (70, 90, 80)
+    plain[15:165, 30:290] = (60, 75, 50)
+    monkeypatch.setattr(films, "TRAY", plain)
+    table = Table()
+    film = table.film
+    film.rest(1.2)
+    film.throw(TEN)
+    film.rest(3.0)
+    film.pick_up(8, 3, 9)
+    film.rest(1.5)
+    film.throw([Die(77, 60, 3), Die(122, 120, 4), Die(260, 140, 6)])
+    film.rest(3.0)
+    film.dice = ()
+    film.move_hand(OUTSIDE, (150.0, 90.0))
+    film.move_hand((150.0, 90.0), OUTSIDE)
+    film.rest(2.0)
+    assert [len(view.readings) for view in film.views] == [0, 10, 7, 10, 0]
+    assert cast("Steadied", film.settler).take_alerts() == []
