@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from boxcars.feeds import Timeline
-from boxcars.journal import Journal
+from boxcars.journal import Journal, JournalError
 from boxcars.referee import Referee
 from scoring.cars import DICE
 from scoring.events import Event, PickedUp, PlayerAdded, Rerolled, Rolled
@@ -46,7 +46,8 @@ class Session:
     """One game, its referee and its place in the record.
 
     Every method that gives events has them on disk before: `JournalError` instead of the
-    events means that they did not happen, and the session must be resumed from the record.
+    events means that they did not happen, and the session must be resumed from the record. Until
+    then each of these methods raises it again, so that nothing is recorded after a gap.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Session:
         self._recorded = recorded.events
         self._ten: Image | None = None
         """The picture of the latest view of ten dice."""
+        self._failure: JournalError | None = None
 
     @classmethod
     def begin(
@@ -131,6 +133,7 @@ class Session:
         Raises:
             JournalError: it could not be recorded.
         """
+        self._expect_whole_record()
         if view.settled and len(view.readings) >= DICE:
             self._ten = view.picture.image
         return self._record(self.referee.see(view), view.picture.image)
@@ -142,6 +145,7 @@ class Session:
             JournalError: it could not be recorded.
             Whatever the referee's method raises; then nothing has changed.
         """
+        self._expect_whole_record()
         return self._record(action(self.referee), self._ten)
 
     def note(self, t: float, kind: str, text: str) -> tuple[Event, ...]:
@@ -150,6 +154,7 @@ class Session:
         Raises:
             JournalError: it could not be recorded.
         """
+        self._expect_whole_record()
         return self._record(self.referee.note(t, kind, text), None)
 
     def ended(self, t: float) -> tuple[Event, ...]:
@@ -158,6 +163,7 @@ class Session:
         Raises:
             JournalError: it could not be recorded.
         """
+        self._expect_whole_record()
         return self._record(self.referee.ended(t), None)
 
     def play(self, source: Frames, settler: Settles, *, again: bool = False) -> Iterator[Event]:
@@ -185,6 +191,17 @@ class Session:
                 return
         yield from self.ended(t)
 
+    def _expect_whole_record(self) -> None:
+        """The referee is asked only while the record holds all that it knows."""
+        if self._failure is None and len(self.referee.events) != self._recorded:
+            # Ctrl-C came between, and whoever was to write what happened never did.
+            self._failure = JournalError(
+                "The game was stopped before its latest event was recorded: go on with "
+                "`boxcars play --resume`; everything before it is kept."
+            )
+        if self._failure is not None:
+            raise self._failure
+
     def _record(self, events: Sequence[Event], image: Image | None) -> tuple[Event, ...]:
         """Write events down, with the pictures they were read from."""
         if not events:
@@ -200,7 +217,11 @@ class Session:
             if picture is not None and isinstance(event, Rolled | Rerolled | PickedUp):
                 pictures[number] = self._encode(picture)
         dice = {number: evidence[number] for number in numbers if number in evidence}
-        self._journal.append(self.number, first, events, dice, pictures)
+        try:
+            self._journal.append(self.number, first, events, dice, pictures)
+        except JournalError as error:
+            self._failure = error
+            raise
         self.pictured = self.pictured.union(pictures)
         self._recorded += len(events)
         return tuple(events)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Protocol
@@ -198,7 +199,7 @@ class Table:
         if isinstance(action, SetCoach) and action.on:
             # Solving a turn takes a moment, in which the loop should not wait for the lock.
             advisor_for(self.snapshot.game.rules)
-        with self._lock:
+        with self._recording():
             now = self.snapshot
             then = next((it for it in self._past if it.rev == rev), None)
             if then is None or then.number != now.number:
@@ -208,9 +209,6 @@ class Table:
                 action.do(_TableHands(self), now)
             except _REFUSED as error:
                 raise Unfit(str(error)) from error
-            except JournalError as error:
-                self._failure = error
-                raise
             return self._publish()
 
     def picture(self, game: int, seq: int) -> bytes | None:
@@ -306,7 +304,7 @@ class Table:
         # The nets may take their time here: nobody waits for them.
         view = self._settler.push(frame)
         scene = getattr(self._settler, "scene", Scene.SETTLED)
-        with self._lock:
+        with self._recording():
             self._t = frame.t
             opening = self._status.state is SourceState.OPENING
             if opening:
@@ -338,6 +336,22 @@ class Table:
         self._views = (*self._views, View(number, view))[-VIEWS_KEPT:]
         self._book(self._session.see(view))
 
+    @contextmanager
+    def _recording(self) -> Iterator[None]:
+        """The lock, for whoever puts something on record: after a failure nobody does any more.
+
+        Raises:
+            JournalError: what is done could not be recorded, or something before it.
+        """
+        with self._lock:
+            if self._failure is not None:
+                raise self._failure
+            try:
+                yield
+            except JournalError as error:
+                self._failure = error
+                raise
+
     def _book(self, events: Sequence[Event]) -> None:
         """Events are on record now: tell them."""
         if events:
@@ -359,7 +373,7 @@ class Table:
         before = self._status.trouble
         if told == before:
             return
-        with self._lock:
+        with self._recording():
             if told is None:
                 state = SourceState.RUNNING if self.latest else SourceState.OPENING
             elif told[0] == _SLOW:
@@ -390,7 +404,7 @@ class Table:
     def _end(self) -> None:
         if self._ended_said or self._feed is None:
             return
-        with self._lock:
+        with self._recording():
             self._ended_said = True
             self._status = replace(self._status, state=SourceState.ENDED)
             self._book(self._session.ended(self._t))
@@ -398,7 +412,7 @@ class Table:
 
     def _fail(self, text: str) -> None:
         """The source broke off, but people are there: tell them, and wait for another."""
-        with self._lock:
+        with self._recording():
             self._watched.source.close()
             self._feed = None
             self._status = replace(self._status, state=SourceState.TROUBLE, trouble=("lost", text))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -231,6 +232,70 @@ def test_an_event_that_cannot_be_recorded_is_not_told(journal: Journal) -> None:
     with pytest.raises(JournalError, match="The disk is full"):
         told += events
     assert journal.events(session.number) == tuple(told)
+
+
+class FailsOnce:
+    """A journal that fails to write once, and would not again."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._append = journal.append
+        self.error = JournalError("Another program is writing the record.")
+        self.failed = False
+
+    def append(self, *arguments: Any) -> None:
+        if not self.failed:
+            self.failed = True
+            raise self.error
+        self._append(*arguments)
+
+
+DO: dict[str, Callable[[Session], object]] = {
+    "see": lambda session: session.see(view(ROLL, 3.0)),
+    "act": lambda session: session.act(lambda referee: referee.stand(3.0)),
+    "note": lambda session: session.note(3.0, "camera-lost", "The camera was unplugged."),
+    "ended": lambda session: session.ended(3.0),
+}
+
+
+@pytest.mark.parametrize("then", DO.values(), ids=DO)
+@pytest.mark.parametrize("first", DO.values(), ids=DO)
+def test_nothing_is_recorded_after_what_could_not_be(
+    journal: Journal,
+    monkeypatch: pytest.MonkeyPatch,
+    first: Callable[[Session], object],
+    then: Callable[[Session], object],
+) -> None:
+    session = begin(journal)
+    session.see(view(ROLL, 1.0))
+    session.see(view(ROLL[:9], 2.0))
+    recorded = session.events
+    fails = FailsOnce(journal)
+    monkeypatch.setattr(journal, "append", fails.append)
+    with pytest.raises(JournalError):
+        first(session)
+    known = session.events
+    with pytest.raises(JournalError) as caught:
+        then(session)
+    assert caught.value is fails.error
+    assert session.events == known
+    assert journal.events(session.number) == recorded
+    assert resume(journal).events == recorded
+    assert resume(journal).note(4.0, "camera-back", "The picture is back.")
+
+
+def test_nor_after_ctrl_c_while_something_was_recorded(journal: Journal) -> None:
+    def interrupted(image: Image) -> bytes:
+        raise KeyboardInterrupt
+
+    session = Session.begin(journal, PLAYERS, started=STARTED, source="views", encode=interrupted)
+    recorded = session.events
+    with pytest.raises(KeyboardInterrupt):
+        session.see(view(ROLL))
+    for _ in range(2):
+        with pytest.raises(JournalError, match="--resume"):
+            session.act(lambda referee: referee.stand(1.0))
+    assert journal.events(session.number) == recorded
+    assert resume(journal).see(view(ROLL))
 
 
 def test_a_picture_is_kept_as_jpeg() -> None:

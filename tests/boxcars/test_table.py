@@ -10,20 +10,22 @@ from time import perf_counter
 
 import pytest
 
+from boxcars.actions import NewGame, Stand
 from boxcars.commands.opening import open_reader
 from boxcars.feeds import Pace
-from boxcars.journal import FILE_NAME, Journal, event_line
+from boxcars.journal import FILE_NAME, Journal, JournalError, event_line
 from boxcars.session import Session
 from boxcars.snapshot import Offer, SourceState
 from boxcars.table import VIEWS_KEPT, Crew, Table, Until, Watched
 from boxcars.watching import Started
 from samples import GAME
 from scoring.events import Alert, Event
-from tests.boxcars.page.laid import LaidTable, laid_table
-from tests.boxcars.table import STARTED, row
+from scoring.rules import DEFAULT_RULES
+from tests.boxcars.page.laid import LaidSettler, LaidSource, LaidTable, laid_table
+from tests.boxcars.table import STARTED, row, view
 from tests.running import Played
 from vision.live import Trouble, TroubleKind
-from vision.records import Frame
+from vision.records import Frame, TrayView
 from vision.settle import settler_for
 from vision.sources import Source, SourceError, open_source
 
@@ -245,6 +247,72 @@ def test_actions_do_not_wait_for_the_nets(tmp_path: Path) -> None:
         assert not go_on.is_set()
         assert perf_counter() - start < 30
         go_on.set()
+
+
+def laid_still(journal: Journal) -> tuple[Table, LaidSource]:
+    """A table whose loop takes a step when the test says so."""
+    session = Session.begin(journal, ["Ann", "Bob"], started=STARTED, source="laid dice")
+    source = LaidSource()
+    crew = Crew(
+        open=lambda offer: Watched(source, "", ""),
+        settler=lambda _: LaidSettler(source),
+        now=lambda: STARTED,
+    )
+    return Table(journal, session, Watched(source, "laid dice", "laid dice"), crew), source
+
+
+def fail_once(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next thing cannot be written; what is written after it could be."""
+    append = journal.append
+
+    def fail(*arguments: object) -> None:
+        monkeypatch.setattr(journal, "append", append)
+        raise JournalError("Another program is writing the record.")
+
+    monkeypatch.setattr(journal, "append", fail)
+
+
+def test_nobody_acts_once_the_loop_could_not_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Journal(tmp_path / FILE_NAME) as journal:
+        table, source = laid_still(journal)
+        recorded = journal.events(1)
+        fail_once(journal, monkeypatch)
+        source.lay(ROLL)
+        with pytest.raises(JournalError, match="Another program"):
+            list(table.watch(Until.STOPPED))
+        # The page is still there while the program ends.
+        for action in (Stand(), NewGame(("Cid",), DEFAULT_RULES)):
+            with pytest.raises(JournalError, match="Another program"):
+                table.perform(action, table.snapshot.rev)
+        assert table.snapshot.history.events == journal.events(1) == recorded
+        assert len(journal.games()) == 1
+        assert Session.resume(journal, 1).see(view(ROLL))
+
+
+def test_the_loop_sees_nothing_once_an_action_could_not_be_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Journal(tmp_path / FILE_NAME) as journal:
+        table, source = laid_still(journal)
+        source.lay(ROLL)
+        table._step(Until.STOPPED)
+        recorded = journal.events(1)
+
+        class ActedMeanwhile(LaidSettler):
+            def push(self, frame: Frame) -> TrayView:
+                fail_once(journal, monkeypatch)
+                with pytest.raises(JournalError):
+                    table.perform(Stand(), table.snapshot.rev)
+                return super().push(frame)
+
+        table._settler = ActedMeanwhile(source)
+        source.lay(ROLL[:9])
+        with pytest.raises(JournalError, match="Another program"):
+            table._step(Until.STOPPED)
+        assert table.snapshot.history.events == journal.events(1) == recorded
+        assert Session.resume(journal, 1).act(lambda referee: referee.stand(3.0))
 
 
 def slow_down(laid: LaidTable, reading: threading.Event, go_on: threading.Event) -> None:
