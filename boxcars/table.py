@@ -374,17 +374,14 @@ class Table:
         if told == before:
             return
         with self._recording():
-            if told is None:
-                state = SourceState.RUNNING if self.latest else SourceState.OPENING
-            elif told[0] == _SLOW:
-                state = self._status.state
-            else:
-                state = SourceState.TROUBLE
             was_lost = self._status.state is SourceState.TROUBLE
+            is_lost = told is not None and told[0] != _SLOW
+            coming = SourceState.RUNNING if self.latest else SourceState.OPENING
+            state = SourceState.TROUBLE if is_lost else coming
             self._status = replace(self._status, state=state, trouble=told)
-            if told is not None and state is SourceState.TROUBLE and not was_lost:
+            if told is not None and is_lost and not was_lost:
                 self._book(self._session.note(self._t, CAMERA_LOST, told[1]))
-            elif told is None and was_lost:
+            elif was_lost and not is_lost:
                 self._book(self._session.note(self._t, CAMERA_BACK, "The picture is back."))
             self._publish()
 

@@ -26,7 +26,7 @@ from tests.boxcars.table import STARTED, row, view
 from tests.running import Played
 from vision.live import Trouble, TroubleKind
 from vision.records import Frame, TrayView
-from vision.settle import settler_for
+from vision.settle import Scene, settler_for
 from vision.sources import Source, SourceError, open_source
 
 ROLL = row([0, 0, 1, 2, 3, 4, 5, 6, 7, 8])
@@ -102,6 +102,31 @@ def test_a_slow_camera_is_advice_and_not_on_record(tmp_path: Path) -> None:
         laid.source.trouble = None
         laid.wait(lambda now: now.source.trouble is None)
         assert alerts(laid) == []
+
+
+@pytest.mark.parametrize("kind", [TroubleKind.BLACK, TroubleKind.SILENT, TroubleKind.FROZEN])
+def test_a_camera_that_comes_back_slow_is_back(tmp_path: Path, kind: TroubleKind) -> None:
+    with laid_table(tmp_path) as laid:
+        laid.lay(ROLL)
+        laid.source.trouble = Trouble(kind, "No picture.")
+        laid.wait(lambda now: now.source.state is SourceState.TROUBLE)
+        laid.source.trouble = Trouble(TroubleKind.SLOW, "4 pictures a second.")
+        now = laid.wait(lambda now: now.source.trouble == ("slow", "4 pictures a second."))
+        assert now.source.state is SourceState.RUNNING
+        assert laid.lay(ROLL[:9]).scene is Scene.SETTLED
+        laid.source.trouble = None
+        laid.wait(lambda now: now.source.trouble is None)
+        assert [kind for kind, _ in alerts(laid)] == ["camera-lost", "camera-back"]
+
+
+def test_a_camera_that_is_slow_first_and_then_lost_is_told(tmp_path: Path) -> None:
+    with laid_table(tmp_path) as laid:
+        laid.lay(ROLL)
+        laid.source.trouble = Trouble(TroubleKind.SLOW, "The camera gives 4 pictures a second.")
+        laid.wait(lambda now: now.source.trouble is not None)
+        laid.source.trouble = UNPLUGGED
+        laid.wait(lambda now: now.source.state is SourceState.TROUBLE)
+        assert alerts(laid) == [("camera-lost", UNPLUGGED.text)]
 
 
 def test_a_source_that_breaks_off_is_told_and_people_may_go_on(tmp_path: Path) -> None:
