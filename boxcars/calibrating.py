@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from pathlib import Path
 
 import numpy as np
@@ -35,11 +35,22 @@ Notice = Callable[[str], None]
 """Told one sentence for the people at the table."""
 
 
+class Misfit(Enum):
+    """What becomes of a profile that does not fit a picture."""
+
+    REFUSED = auto()
+    """It is an error: somebody named it for these pictures."""
+    REFUSED_AT_FIRST = auto()
+    """So it is for the first picture; a phone that is turned later on must not end the game."""
+    SAID = auto()
+    """That is told, and the picture is read without."""
+
+
 class ProfiledReader:
     """Reads with the profile that fits the pictures, found when the first of them comes.
 
-    `find` gives the profile for pictures of a size (w, h), or None. What is noticed, a turned
-    picture say, is told to `notice`, once.
+    `find` gives the profile for pictures of a size (w, h), or None; what becomes of one that does
+    not fit, `misfit` says. What is noticed, a turned picture say, is told to `notice`, once.
     """
 
     def __init__(
@@ -47,10 +58,12 @@ class ProfiledReader:
         reader: DiceReader,
         find: Callable[[tuple[int, int]], Profile | None],
         notice: Notice = lambda _: None,
+        misfit: Misfit = Misfit.REFUSED,
     ) -> None:
         self._reader = reader
         self._find = find
         self._notice = notice
+        self._misfit = misfit
         self._size: tuple[int, int] | None = None
         self._calibrated: CalibratedReader | None = None
 
@@ -75,7 +88,7 @@ class ProfiledReader:
         self._calibrated = None
 
     def read(self, image: Image) -> tuple[DieReading, ...]:
-        """Every die in the tray; raises `ProfileError` if `find` does."""
+        """Every die in the tray; raises `ProfileError` where a misfit is refused."""
         size = (image.shape[1], image.shape[0])
         if size != self._size:
             self._calibrated = self._begin(image, size)
@@ -85,6 +98,16 @@ class ProfiledReader:
         return self._calibrated.read(image)
 
     def _begin(self, image: Image, size: tuple[int, int]) -> CalibratedReader | None:
+        try:
+            return self._fitting(image, size)
+        except ProfileError as error:
+            at_first = self._misfit is Misfit.REFUSED_AT_FIRST and self._size is None
+            if self._misfit is Misfit.REFUSED or at_first:
+                raise
+            self._notice(str(error))
+            return None
+
+    def _fitting(self, image: Image, size: tuple[int, int]) -> CalibratedReader | None:
         profile = self._find(size)
         if profile is None:
             return None

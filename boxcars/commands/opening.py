@@ -9,7 +9,7 @@ from boxcars.console import Refusal, refusing, say
 from boxcars.source_names import without_secret
 
 if TYPE_CHECKING:
-    from boxcars.calibrating import ProfiledReader
+    from boxcars.calibrating import Misfit, ProfiledReader
     from boxcars.journal import Journal
     from vision.reader import DiceReader
 
@@ -49,20 +49,25 @@ def open_watcher(threads: int = 1) -> DiceReader:
 
 
 def open_calibrated(
-    calibration: str, camera: str | None = None, reader: DiceReader | None = None
+    calibration: str,
+    camera: str | None = None,
+    reader: DiceReader | None = None,
+    misfit: Misfit | None = None,
 ) -> ProfiledReader:
     """The reader with what `--calibration` names; `camera` is the camera that is read, if any.
 
     `reader` is one that is open already. What is noticed about its pictures is said on standard
-    error. A file that is no calibration is refused.
+    error. A file that is no calibration is refused. `misfit` says what becomes of one that does
+    not fit the pictures; by default it is refused. What `auto` finds is only said not to fit.
     """
-    from boxcars.calibrating import ProfiledReader, find_with
+    from boxcars.calibrating import Calibration, Misfit, ProfiledReader, find_with
     from calibration.profile import ProfileError
 
     with refusing(ProfileError):
         # Profiles are kept under names that tell no password.
         find = find_with(calibration, camera and without_secret(camera), notice=_tell)
-    return ProfiledReader(reader or open_reader(), find, _tell)
+    becomes = Misfit.SAID if calibration == Calibration.AUTO else misfit or Misfit.REFUSED
+    return ProfiledReader(reader or open_reader(), find, _tell, becomes)
 
 
 def _loaded(kind: type[DiceReader], threads: int) -> DiceReader:

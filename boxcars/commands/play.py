@@ -275,7 +275,11 @@ class _Eyes:
 
     def reading(self, source: Source) -> ProfiledReader:
         """The reader with what is known of this source's camera."""
-        return open_calibrated(self._calibration, source.spec, self._reader)
+        from boxcars.calibrating import Misfit
+
+        # The game must not end because somebody chose another camera at the page.
+        misfit = Misfit.SAID if self._settlers else Misfit.REFUSED_AT_FIRST
+        return open_calibrated(self._calibration, source.spec, self._reader, misfit)
 
     def settler(self, source: Source) -> Settles:
         """What finds settled views in a source."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from boxcars.calibrating import (
+    Misfit,
     ProfiledReader,
     find_with,
     orientation_of,
@@ -85,6 +86,48 @@ def test_a_turned_picture_that_is_not_recognised_is_refused() -> None:
     with pytest.raises(ProfileError, match="another part of the view"):
         orientation_of(blind, np.zeros((1280, 720, 3), np.uint8))
     assert orientation_of(blind, np.zeros((720, 1280, 3), np.uint8)) is Orientation.UPRIGHT
+
+
+ELSEWHERE = np.zeros((1280, 720, 3), np.uint8)
+"""A picture on its side that shows something else than the profile's."""
+
+
+def test_a_kept_profile_that_no_longer_fits_is_said_and_left_aside(tmp_path: Path) -> None:
+    store = ProfileStore(tmp_path)
+    store.save(PROFILE)
+    said: list[str] = []
+    find = find_with("auto", "cam", store, said.append)
+    reader = ProfiledReader(DiceReader(), find, said.append, Misfit.SAID)
+    assert reader.read(ELSEWHERE) == ()
+    assert reader.read(ELSEWHERE) == ()
+    assert reader.profile is None
+    (text,) = said
+    assert "another part of the view" in text
+    reader.read(textured())
+    assert reader.profile == PROFILE
+
+
+@pytest.mark.parametrize("shape", [(1280, 720, 3), (480, 640, 3)])
+def test_a_file_that_fits_the_first_picture_ends_no_game_later(shape: tuple[int, ...]) -> None:
+    said: list[str] = []
+    reader = ProfiledReader(DiceReader(), lambda _: PROFILE, said.append, Misfit.REFUSED_AT_FIRST)
+    other = np.zeros(shape, np.uint8)
+    for _ in range(2):
+        with pytest.raises(ProfileError, match="another part of the view"):
+            reader.read(other)
+    reader.read(textured())
+    reader.read(other)
+    assert reader.profile is None
+    assert len(said) == 1
+    reader.read(textured())
+    assert reader.profile == PROFILE
+
+
+def test_pictures_that_are_read_one_by_one_must_all_fit() -> None:
+    reader = ProfiledReader(DiceReader(), lambda _: PROFILE)
+    reader.read(textured())
+    with pytest.raises(ProfileError, match="another part of the view"):
+        reader.read(ELSEWHERE)
 
 
 def test_a_moved_camera_is_followed_or_forgotten() -> None:

@@ -12,9 +12,11 @@ import pytest
 
 from boxcars.commands.opening import open_calibrated
 from calibration.evaluate import pose_at
+from calibration.profile import Origin, Profile
 from calibration.rendering import Looks, render
+from calibration.store import ProfileStore
 from samples import GAME
-from tests.calibration.scenes import LENS
+from tests.calibration.scenes import LENS, textured, tray
 from tests.running import assert_one_sentence, assert_refused, boxcars
 from tests.vision.streaming import MjpegServer
 from vision.pictures import load_picture
@@ -120,6 +122,17 @@ def test_a_camera_is_kept_without_its_password_and_found_again(tmp_path: Path) -
     gone = boxcars("calibrate", "forget", address)
     assert_refused(gone, server.url)
     assert "s3cret" not in gone.err
+
+
+def test_a_phone_that_is_turned_is_read_without_what_is_kept(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    kept = Profile("phone", tray(15.0), Origin.CORNERS, 0.3, 0.02, "").with_reference(textured())
+    ProfileStore().save(kept)
+    reader = open_calibrated("auto", "phone")
+    reader.read(np.zeros((1280, 720, 3), np.uint8))
+    assert reader.profile is None
+    assert_one_sentence(capsys.readouterr().err)
 
 
 def test_views_of_the_board_tell_lens_and_tray(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from boxcars.calibrating import ProfiledReader, find_with
+from boxcars.calibrating import Misfit, ProfiledReader, find_with
 from boxcars.choosing import open_watched
 from boxcars.journal import FILE_NAME, Journal
 from boxcars.page.serving import Page
@@ -106,7 +106,8 @@ def table_at(addresses: list[str], folder: Path) -> Iterator[tuple[Table, Page]]
     reader = RememberingReader()
 
     def settler(source: Source) -> Steadied:
-        profiled = ProfiledReader(reader, find_with("auto", source.spec, profiles))
+        find = find_with("auto", source.spec, profiles)
+        profiled = ProfiledReader(reader, find, misfit=Misfit.SAID)
         return Steadied(settler_for(source, profiled), profiled)
 
     def open_offer(offer: Offer) -> Watched:
