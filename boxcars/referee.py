@@ -80,6 +80,12 @@ class Referee(Observer):
         return self._memory.table
 
     @property
+    def left_untold(self) -> bool:
+        """Whether ten dice lie there that were thrown since the game was over."""
+        seen = self._memory.seen or ()
+        return self.game.over and len(seen) == DICE and not self._is_old(seen)
+
+    @property
     def questions(self) -> dict[int, Lying]:
         """The open questions: by the question's number, the die it is about."""
         return dict(self._memory.questions)

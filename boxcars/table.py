@@ -146,6 +146,8 @@ class Table:
         self._failure: JournalError | None = None
         self._wanted: Offer | None = None
         self._anew = False
+        self._untold = False
+        """Whether the game was begun over dice thrown before, which its referee has not seen."""
         self._profile: Profile | None = None
         self.previews = Previews(lambda: self._status.offer)
         """What other sources on offer see."""
@@ -312,6 +314,9 @@ class Table:
             moved = _alerts_of(self._settler)
             for text in moved:
                 self._book(self._session.note(self._t, AlertKind.CAMERA_MOVED.value, text))
+            if view is None and self._untold and scene is Scene.SETTLED:
+                # The settler gives nothing twice; what it gave last still lies there.
+                view = replace(self._views[-1].view, t=frame.t)
             if view is not None:
                 self._see(view)
             judged = self._judge(frame, scene)
@@ -332,6 +337,7 @@ class Table:
         return self._judge_of_picture.judge(frame.t, view, profile)
 
     def _see(self, view: TrayView) -> None:
+        self._untold = False
         number = self._views[-1].id + 1 if self._views else 1
         self._views = (*self._views, View(number, view))[-VIEWS_KEPT:]
         self._book(self._session.see(view))
@@ -505,6 +511,7 @@ class _TableHands:
 
     def begin(self, players: Sequence[str], rules: HouseRules) -> None:
         table = self._table
+        untold = table._session.referee.left_untold
         table._session = Session.begin(
             table._journal,
             players,
@@ -514,6 +521,7 @@ class _TableHands:
         )
         table._coach_on = False
         table._names = DiceNames()
+        table._untold = untold and not table._views[-1].view.hand
         table._book(table._session.events)
         if table._feed is None or table._feed.ended:
             # A film or an evening that is over begins anew with the game.

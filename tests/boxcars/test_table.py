@@ -19,10 +19,10 @@ from boxcars.snapshot import Offer, SourceState
 from boxcars.table import VIEWS_KEPT, Crew, Table, Until, Watched
 from boxcars.watching import Started
 from samples import GAME
-from scoring.events import Alert, Event
+from scoring.events import Alert, Event, PlayerAdded
 from scoring.rules import DEFAULT_RULES
 from tests.boxcars.page.laid import LaidSettler, LaidSource, LaidTable, laid_table
-from tests.boxcars.table import STARTED, row, view
+from tests.boxcars.table import STARTED, Die, kinds, row, view
 from tests.running import Played
 from vision.live import Trouble, TroubleKind
 from vision.records import Frame, TrayView
@@ -198,6 +198,78 @@ def test_a_new_game_begins_an_ended_source_anew(tmp_path: Path) -> None:
         now = laid.wait(lambda now: bool(now.game.turns))
         assert (now.number, now.source.offer) == (2, "s1")
         assert now.source.state is SourceState.RUNNING
+
+
+class Quiet(LaidSettler):
+    """A settler that gives a view only where something differs from the one before."""
+
+    def __init__(self, source: LaidSource) -> None:
+        super().__init__(source)
+        self._before: list[Die] | None = None
+
+    def push(self, frame: Frame) -> TrayView | None:  # type: ignore[override]
+        seen = super().push(frame)
+        before, self._before = self._before, self._source.trays[int(frame.t)]
+        return seen if self._before != before else None
+
+
+def finished(journal: Journal) -> tuple[Table, LaidSource]:
+    """A table whose settler is quiet, after a game that ended with `ROLL` in the tray."""
+    table, source = laid_still(journal)
+    table._settler = Quiet(source)
+    while not table.snapshot.game.over:
+        show(table, source, [])
+        show(table, source, ROLL)
+        table.perform(Stand(), table.snapshot.rev)
+    return table, source
+
+
+def show(table: Table, source: LaidSource, dice: list[Die]) -> list[str]:
+    """Let the loop take a picture of these dice; what is on record then but for the players."""
+    source.lay(dice)
+    table._step(Until.STOPPED)
+    return kinds(it for it in table.snapshot.history.events if not isinstance(it, PlayerAdded))
+
+
+def begin_anew(table: Table) -> None:
+    table.perform(NewGame(("Cid",), DEFAULT_RULES), table.snapshot.rev)
+
+
+def test_dice_thrown_before_a_new_game_is_begun_are_its_first_roll(tmp_path: Path) -> None:
+    thrown = row([9, 9, 9, 9, 1, 1, 1, 1, 2, 2], y=500.0)
+    with Journal(tmp_path / FILE_NAME) as journal:
+        table, source = finished(journal)
+        show(table, source, thrown)
+        begin_anew(table)
+        assert show(table, source, thrown) == ["roll"]
+        assert show(table, source, thrown) == ["roll"]
+        assert show(table, source, thrown[:9]) == ["roll", "pickup"]
+        times = [event.t for event in journal.events(2)]
+        assert times == sorted(times)
+
+
+def test_they_are_not_told_while_something_moves_nor_once_they_are_gone(tmp_path: Path) -> None:
+    thrown = row([9, 9, 9, 9, 1, 1, 1, 1, 2, 2], y=500.0)
+    with Journal(tmp_path / FILE_NAME) as journal:
+        table, source = finished(journal)
+        show(table, source, thrown)
+        begin_anew(table)
+        table._settler.scene = Scene.MOVING  # type: ignore[attr-defined]
+        assert show(table, source, thrown) == []
+        table._settler.scene = Scene.SETTLED  # type: ignore[attr-defined]
+        assert show(table, source, []) == []
+        assert show(table, source, ROLL) == ["roll"]
+
+
+def test_the_dice_of_the_game_before_are_not_the_first_roll(tmp_path: Path) -> None:
+    with Journal(tmp_path / FILE_NAME) as journal:
+        table, source = finished(journal)
+        nudged = [die.moved(0.5) for die in ROLL[:3]] + ROLL[3:]
+        show(table, source, nudged)
+        begin_anew(table)
+        assert show(table, source, nudged) == []
+        begin_anew(table)  # nor those of a game that is given up
+        assert show(table, source, nudged) == []
 
 
 def test_pictures_of_long_ago_are_let_go(tmp_path: Path) -> None:
