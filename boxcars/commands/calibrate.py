@@ -23,7 +23,6 @@ from boxcars.console import (
     write_lines,
 )
 from boxcars.source_names import without_secret
-from calibration.limits import DIE_MM, TRAY_MM, within
 
 if TYPE_CHECKING:
     from boxcars.calibrating import ProfiledReader
@@ -78,6 +77,8 @@ TrayOption = Annotated[
 
 def _die_mm(value: float | None) -> float | None:
     """The size of the dice, if it can be one."""
+    from calibration.limits import DIE_MM, within
+
     if value is None or within(value, DIE_MM):
         return value
     low, high = DIE_MM
@@ -91,7 +92,7 @@ DieOption = Annotated[
     typer.Option(
         "--die",
         metavar="MM",
-        help=f"The dice's size in millimetres, face to face, {DIE_MM[0]:g} to {DIE_MM[1]:g}.",
+        help="The dice's size in millimetres, face to face, like 16.",
         callback=_die_mm,
         show_default=False,
     ),
@@ -416,6 +417,8 @@ def _look(
 
 
 def _size_mm(text: str) -> tuple[float, float]:
+    from calibration.limits import TRAY_MM, within
+
     low, high = TRAY_MM
     wanted = f"The tray's size is two lengths in millimetres, {low:g} to {high:g}, like 300x200"
     size = _pair(text.lower().replace("×", "x"), "x", wanted)

@@ -56,7 +56,7 @@ def test_demo_shows_people_what_happens_from_the_beginning() -> None:
         assert process.stderr.read() == ""
     first = next(truth for truth in calm_evening(DEMO_SEED).truth if truth.deed is Deed.ROLL)
     roll = " ".join(map(str, first.faces))
-    assert lines == ["Ann plays.\n", "\n", "Ann, turn 1\n", f"roll-10     {roll}\n"]
+    assert lines == ["Ann plays.\n", "\n", "Ann, turn 1\n", f"roll 10     {roll}\n"]
 
 
 def test_version() -> None:

@@ -77,7 +77,7 @@ def test_picked_up_and_kept_dice_are_told_apart_in_words(table: Stage, visit: Vi
     table.lay(laid("1123447..."))
     shows(page, table)
     assert text(page, "#turn-what") == "Throw the 3 dice in your hand"
-    assert "3 picked up: allowed" in text(page, "#turn-hand")
+    assert "3 picked up: legal" in text(page, "#turn-hand")
     names = labels(page)
     assert sum("in hand" in name for name in names) == 3
     assert sum("kept" in name for name in names) == 7

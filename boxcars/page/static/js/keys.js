@@ -54,5 +54,7 @@ function name(event) {
 }
 
 function typing(target) {
+  // For a moment after a dialog closed the focus may still be within it.
+  if (target.closest("dialog:not([open])")) return false;
   return target.closest("input:not([type=checkbox], [type=radio]), textarea, select") !== null;
 }
