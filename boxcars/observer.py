@@ -35,6 +35,7 @@ from scoring.events import Alert, Event, PickedUp, Question, Rerolled, Rolled, S
 from scoring.game import Game
 from scoring.phases import REROLLS, Phase
 from scoring.rules import DEFAULT_RULES, HouseRules, Verdict, remaining
+from vision.records import LEANING as DOUBTS_OF_LEANING
 from vision.records import DieReading, TrayView
 
 __all__ = ["LEANING", "AlertKind", "Now", "Observer", "in_ms", "question"]
@@ -61,8 +62,8 @@ BUMPED_DICE = 5
 BUMPED_DICE_TOLD = 3
 """The same where it is known that the camera moved."""
 
-LEANING = frozenset({"cocked", "stacked"})
-"""Doubts about how a die lies, which no better look can clear."""
+LEANING = frozenset(DOUBTS_OF_LEANING.names)
+"""The names of the doubts about how a die lies."""
 
 Now = tuple[str, int, Phase]
 """Whose turn it is, which turn and which phase."""

@@ -10,9 +10,10 @@ from boxcars.calibrating import ProfiledReader
 from boxcars.watching import SettlesAnew
 from calibration.board import detect
 from calibration.bump import Bump, BumpKind, BumpWatch
-from calibration.orientation import Orientation
 from calibration.profile import Profile
-from vision.records import Box, Frame, Image, TrayView
+from vision.compare import Mask
+from vision.cover import SHADOW, box_mask
+from vision.records import Frame, Image, TrayView
 from vision.settle import Scene
 
 
@@ -35,7 +36,8 @@ class Steadied:
         """Whether more was withheld than that."""
         self._asked = False
         """Whether it was asked for anew."""
-        self._dice: tuple[Box, ...] = ()
+        self._dice: Mask | None = None
+        """Where dice lie in the picture, set upright."""
         self._moved = False
         """Whether the settler has to hear that the camera stands elsewhere."""
         self.alerts: list[str] = []
@@ -56,6 +58,7 @@ class Steadied:
         view = self._settler.push(frame)
         if view is not None:
             self._withhold(view)
+            self._leave_out(view)
         if not self._is_calm(frame):
             return None
         if self._moved:
@@ -72,13 +75,17 @@ class Steadied:
 
     def _withhold(self, view: TrayView) -> None:
         before = self._withheld
-        if self._reader.seen_as is Orientation.UPRIGHT:
-            self._dice = tuple(reading.sighting.box for reading in view.readings)
-            if self._watch is not None:
-                self._watch.leave_out(self._dice)
         self._missed |= view.overlooked
         self._missed |= before is not None and Counter(before.faces) != Counter(view.faces)
         self._withheld, self._asked = view, False
+
+    def _leave_out(self, view: TrayView) -> None:
+        """Dice are no landmarks; they are remembered for the next watch too."""
+        boxes = [reading.sighting.box for reading in view.readings]
+        dice = box_mask(boxes, view.picture.image.shape, 1.0, SHADOW)
+        self._dice = self._reader.seen_as.undo(dice)
+        if self._watch is not None:
+            self._watch.leave_out(self._dice)
 
     def take_alerts(self) -> list[str]:
         """What is to be said now, each sentence once."""
@@ -95,7 +102,8 @@ class Steadied:
                 # What is to stay where it is must not be what is taken out of the tray next.
                 return False
             self._watch = BumpWatch(standpoint)
-            self._watch.leave_out(self._dice)
+            if self._dice is not None:
+                self._watch.leave_out(self._dice)
         bump = self._watch.push(_Upright(frame, self._reader))
         if bump is None:
             return not self._watch.suspicious

@@ -7,7 +7,6 @@ light; dice and hands hide or move single ones, a moved camera moves them all al
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
@@ -33,10 +32,6 @@ from calibration.tray import TrayUnclear, fit_plane
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]
-Box = tuple[float, float, float, float]
-
-SHADOW = 0.3
-"""A die's shadow reaches so far beyond it, as a share of its size."""
 
 
 class Seen(Protocol):
@@ -109,7 +104,7 @@ class BumpWatch:
         self._previous: Image | None = None
         self._suspicion: _Suspicion | None = None
         self._lost_since: float | None = None
-        self._dice: tuple[Box, ...] = ()
+        self._left_out: Image | None = None
 
     @property
     def suspicious(self) -> bool:
@@ -133,14 +128,11 @@ class BumpWatch:
             self._renew(small, np.eye(3), frame.t)
             return None
         places, seen, found = self._find(small)
-        move, together = None, np.zeros(int(found.sum()), bool)
-        if found.sum() >= self._settings.in_place:
-            move, together = common_move(places[found], seen[found], self._settings)
+        if found.sum() < self._settings.standing:
+            return self._perhaps_lost(frame.t, small, previous)
+        move, together = common_move(places[found], seen[found], self._settings)
         if move is None:
-            together = self._standing(places[found], seen[found])
-            if not together.any():
-                return self._perhaps_lost(frame.t, small, previous)
-            move = np.eye(3)
+            return self._perhaps_lost(frame.t, small, previous)
         self._lost_since = None
         if self._shift(move) <= self._settings.shift_share * size[0] * self._scale:
             self._suspicion = None
@@ -149,22 +141,17 @@ class BumpWatch:
             return None
         return self._suspect(frame.t, small, move)
 
-    def leave_out(self, dice: Sequence[Box]) -> None:
-        """Dice lie in these boxes (x0, y0, x1, y1 in pixels) now: they are no landmarks, for they
-        will be taken away. On a plain table they would be the only ones."""
-        self._dice = tuple(dice)
-        mask = self._bare(self._previous) if self._previous is not None else None
-        if mask is None:
-            return
-        height, width = mask.shape
-        self._landmarks = [
-            one
-            for one in self._landmarks
-            if mask[
-                min(max(round(float(one.place[1])), 0), height - 1),
-                min(max(round(float(one.place[0])), 0), width - 1),
+    def leave_out(self, dice: Image) -> None:
+        """Dice lie where this mask `(height, width)` of the picture is not 0: they are no
+        landmarks, for they will be taken away. On a plain table they would be the only ones."""
+        self._left_out = dice
+        if self._previous is not None:
+            bare = self._bare(self._previous)
+            last = np.array(bare.shape[::-1]) - 1
+            at = [np.clip(one.place.round().astype(int), 0, last) for one in self._landmarks]
+            self._landmarks = [
+                one for one, (x, y) in zip(self._landmarks, at, strict=True) if bare[y, x]
             ]
-        ]
 
     # -- what was seen ---------------------------------------------------------------------
 
@@ -194,13 +181,6 @@ class BumpWatch:
             if at is not None:
                 seen[k], found[k] = at, True
         return places, seen, found
-
-    def _standing(self, places: Array, seen: Array) -> NDArray[np.bool_]:
-        """Which of few landmarks found stand still, if enough do to tell that the camera does."""
-        settings = self._settings
-        still = np.linalg.norm(seen - places, axis=1) < settings.together_px
-        enough = still.sum() >= settings.standing and still.mean() >= settings.agreeing
-        return still if enough else np.zeros(len(places), bool)
 
     def _shift(self, move: Array, other: Array | None = None) -> float:
         """How far a movement takes the tray (or, without an outline, the picture) on average, or
@@ -323,14 +303,11 @@ class BumpWatch:
                 self._landmarks.append(Landmark(moved(back, corner[None])[0], patch))
 
     def _bare(self, small: Image) -> Image:
-        """The small picture's places where no die and no die's shadow lies, 255, others 0."""
-        mask = np.full(small.shape, 255, np.uint8)
-        for x0, y0, x1, y1 in self._dice:
-            around = SHADOW * max(x1 - x0, y1 - y0)
-            first = round((x0 - around) * self._scale), round((y0 - around) * self._scale)
-            last = round((x1 + around) * self._scale), round((y1 + around) * self._scale)
-            cv2.rectangle(mask, first, last, 0, cv2.FILLED)
-        return mask
+        """The small picture's places where no die lies, 255, others 0."""
+        if self._left_out is None:
+            return np.full(small.shape, 255, np.uint8)
+        dice = cv2.resize(self._left_out, small.shape[::-1], interpolation=cv2.INTER_NEAREST)
+        return np.where(dice == 0, np.uint8(255), np.uint8(0))
 
 
 def follow(standpoint: Standpoint, move: Array, scale: float) -> Standpoint | None:

@@ -163,6 +163,8 @@ def common_move(
     if together.sum() < max(settings.fewest, settings.more * still.sum()):
         if still.sum() >= settings.in_place:
             return _standing(places, seen, still), still
+        if still.sum() >= settings.standing and still.mean() >= settings.agreeing:
+            return np.eye(3), still
         return None, np.zeros(len(places), bool)
     if together.sum() >= settings.enough:
         bent, _ = cv2.findHomography(places[together], seen[together], 0)

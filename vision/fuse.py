@@ -17,17 +17,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.records import DieReading, Doubt
+from vision.records import LEANING, DieReading, Doubt
 
 SAME_PLACE = 0.35
 """Two sightings are of one die if their centres are closer than this share of its size."""
 
 UNMOVED = 0.15
 """A die that still lies where it lay is found again within this share of its size."""
-
-
-LEANING = Doubt.COCKED | Doubt.STACKED
-"""What is said of a die that does not lie on a face."""
 
 TURNED = 0.5
 """A die turned by so many radians lies differently."""

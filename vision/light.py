@@ -46,9 +46,8 @@ class Light:
         bright = float(np.percentile(sample, 90))
         passed, self._t = max(0.0, t - self._t), t
         self._lately = max(bright, self._lately * math.exp(-passed / settings.used_to_s))
-        blown = float((sample.min(axis=2) >= settings.white).mean())
-        return (
-            bright >= settings.black
-            and bright >= settings.dimmed * self._lately
-            and blown <= settings.blown
-        )
+        if bright < max(settings.black, settings.dimmed * self._lately):
+            return False
+        if bright < settings.white:
+            return True
+        return bool((sample.min(axis=2) >= settings.white).mean() <= settings.blown)

@@ -52,6 +52,10 @@ class Doubt(Flag):
         return tuple(str(d.name).lower().replace("_", "-") for d in type(self) if d in self)
 
 
+LEANING = Doubt.COCKED | Doubt.STACKED
+"""Doubts about how a die lies, which no better look can clear."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One picture from a source.
