@@ -128,9 +128,21 @@ def play(
     """
     paged = (sys.stdout.isatty() and not as_json) if page is None else page
     wish = _Wish(
-        source, players, resume, game, house_rule, paged, browser, overlay, host, port, record,
-        calibration, data, as_json,
-    )  # fmt: skip
+        source=source,
+        players=players,
+        resume=resume,
+        game=game,
+        house_rule=house_rule,
+        paged=paged,
+        browser=browser,
+        overlay=overlay,
+        host=host,
+        port=port,
+        record=record,
+        calibration=calibration,
+        data=data,
+        as_json=as_json,
+    )
     _refuse_contradictions(wish)
     raise typer.Exit(_run(wish))
 
