@@ -196,7 +196,9 @@ class Observer:
         elif not dice or not only_doubtful_left(throw, dice):
             memory.unread, memory.emptied = True, not dice
         if memory.unread:
-            self._warn(t, AlertKind.UNREAD_THROW, wording.unread(self._now[0]), throw)
+            self._warn(
+                t, AlertKind.UNREAD_THROW, wording.unread(self._now[0], self.game.phase), throw
+            )
         return True
 
     def _miss_throw(self, t: float, left: Dice) -> None:
@@ -204,7 +206,9 @@ class Observer:
         memory = self._memory
         memory.waiting = (*left, *nowhere([None] * (DICE - len(left))))
         memory.unread, memory.emptied = True, not (memory.seen or ())
-        self._warn(t, AlertKind.UNREAD_THROW, wording.unread(self._now[0]), memory.waiting)
+        self._warn(
+            t, AlertKind.UNREAD_THROW, wording.unread(self._now[0], self.game.phase), memory.waiting
+        )
 
     @property
     def _throw_waits(self) -> bool:
@@ -236,7 +240,12 @@ class Observer:
             else:
                 self._warn(t, AlertKind.TURN_OVER, wording.turn_over(self._now[0]))
         elif len(dice) < DICE:
-            if not self._is_gathered(dice):
+            if self._is_gathered(dice):
+                return
+            if memory.skipped:
+                # All ten perhaps lay there before, and these are what is left of them.
+                self._miss_throw(t, dice)
+            else:
                 self._warn(t, AlertKind.OFF_TRAY, wording.dice_missing(len(dice)))
         elif not all_known(dice):
             self._ask(t, dice)

@@ -104,11 +104,12 @@ def leaning(dice: Sequence[Lying]) -> str:
     return f"{count} lean or lie on others: lay them flat or throw them again."
 
 
-def unread(player: str) -> str:
+def unread(player: str, phase: Phase) -> str:
     """Dice left the table before a doubtful one was known."""
+    without = "without it" if phase is Phase.ROLL_10 else "with the faces before it"
     return (
         f"{player}'s throw was taken up before every die was known: say what it showed, "
-        "or the game goes on with the faces before it."
+        f"or the game goes on {without}."
     )
 
 

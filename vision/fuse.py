@@ -83,20 +83,25 @@ class Looks:
         self._settings = settings
         self._untouched = [reading for reading in untouched if reading.face is not None]
         self._tracks: list[_Track] = []
+        self._leant: list[DieReading] = []
+        """Leaning dice in looks that are forgotten."""
         self.count = 0
         self.agree = False
         """Another look could hardly change anything."""
 
     def add(self, readings: Sequence[DieReading]) -> None:
-        """Take one more look; looks at dice that turn out to have moved are forgotten."""
+        """Take one more look; looks at dice that turn out to have moved are forgotten.
+
+        Not that a die leaned: one that leans is now found here, now there, and did not move.
+        """
         if self._has_moved(readings):
+            self._leant = [reading for track in self._tracks for reading in track.leaning]
             self._tracks, self.count = [], 0
         pairs = dict(pair([track.last for track in self._tracks], readings))
         for index, track in enumerate(self._tracks):
             track.add(readings[pairs[index]] if index in pairs else None)
         for index in set(range(len(readings))) - set(pairs.values()):
-            missed = min(self.count, self._settings.window - 1)
-            self._tracks.append(_Track(readings[index], missed, self._settings.window))
+            self._tracks.append(self._new_track(readings[index]))
         self._tracks = [t for t in self._tracks if t.missed < self._settings.window]
         self.count += 1
         self.agree = self._agreeing()
@@ -125,6 +130,11 @@ class Looks:
             for track in self._tracks
         )
 
+    def _new_track(self, reading: DieReading) -> _Track:
+        before: list[DieReading | None] = [None] * min(self.count, self._settings.window - 1)
+        before += [leaning for leaning in self._leant if _apart(leaning, reading) <= SAME_PLACE]
+        return _Track(reading, before, self._settings.window)
+
     def _has_moved(self, readings: Sequence[DieReading]) -> bool:
         last = [track.last for track in self._tracks]
         return any(_apart(last[a], readings[b]) > UNMOVED for a, b in pair(last, readings))
@@ -135,13 +145,15 @@ class Looks:
 
 
 class _Track:
-    """One die through the looks."""
+    """One die through the looks; `before` are those that missed it, or found it leaning."""
 
-    def __init__(self, reading: DieReading, missed: int, window: int) -> None:
+    def __init__(
+        self, reading: DieReading, before: Iterable[DieReading | None], window: int
+    ) -> None:
         self.last = reading
         self._best: dict[int, DieReading] = {}
         """For every face that a look was ever certain of, the surest such look."""
-        self._recent: deque[DieReading | None] = deque([None] * missed, maxlen=window)
+        self._recent: deque[DieReading | None] = deque(before, maxlen=window)
         self.add(reading)
 
     def add(self, reading: DieReading | None) -> None:
@@ -171,6 +183,11 @@ class _Track:
         return None not in self._recent
 
     @property
+    def leaning(self) -> list[DieReading]:
+        """The recent looks that found it leaning."""
+        return [reading for reading in self._seen if reading.doubts & LEANING]
+
+    @property
     def _seen(self) -> list[DieReading]:
         return [reading for reading in self._recent if reading is not None]
 
@@ -184,7 +201,7 @@ class _Track:
         if known is not None:
             return best[known.likeliest]
         votes = [reading for reading in self._seen if reading.face is not None]
-        votes_needed *= 1 + sum(bool(reading.doubts & LEANING) for reading in self._seen)
+        votes_needed *= 1 + len(self.leaning)
         if len(votes) >= votes_needed and 2 * len(votes) > len(self._recent):
             return max(votes, key=lambda reading: reading.confidence)
         doubtful = [reading for reading in self._seen if reading.face is None] or self._seen

@@ -18,7 +18,7 @@ import numpy as np
 
 from vision.compare import Mask, shrink
 from vision.cover import SHADOW, Background, Cover, box_mask
-from vision.fuse import DEFAULT_FUSION, TURNED, FusionSettings, Looks, pair, turned
+from vision.fuse import DEFAULT_FUSION, TURNED, UNMOVED, FusionSettings, Looks, pair, turned
 from vision.light import Light
 from vision.motion import Stillness
 from vision.pickup import PickUpWatch
@@ -91,6 +91,8 @@ DEFAULT_SETTLE = SettleSettings()
 
 _MOVED = 0.3
 """A die whose centre moved by this share of its size lies elsewhere."""
+_PUSHED = 2.0
+"""A die that shows the same face so many sizes away was perhaps pushed there."""
 _AROUND = 0.6
 """Whether a die is hidden shows within this distance around it, as a share of its size."""
 _FRINGE = 0.5
@@ -137,6 +139,8 @@ class Settler:
         self._looks = Looks()
         self._unfinished: Looks | None = None
         self._watch: PickUpWatch | None = None
+        self._veiled: TrayView | None = None
+        """The view that was not given since something may have lain over a bare place."""
         self._next_look = 0.0
         self._reread_s = 0.0
         self._refreshed = 0.0
@@ -186,7 +190,7 @@ class Settler:
     def look_anew(self) -> None:
         """Whoever took the latest view could not use it: the next one is given in any case."""
         self._start_over(self._seen_to)
-        self._unfinished = None
+        self._unfinished = self._veiled = None
         self._owed = True
 
     def camera_moved(self) -> None:
@@ -319,9 +323,14 @@ class Settler:
         cover = self._cover(now, readings)
         hidden = self._hidden(now, readings, cover)
         seen = (*readings, *hidden)
-        if self._must_wait(now, readings, hidden, cover) or self._is_veiled(now, seen, cover):
+        must_wait = self._must_wait(now, readings, hidden, cover)
+        if must_wait or self._is_veiled(now, seen, cover):
             self._scene = Scene.HAND
+            if not (must_wait or hidden):
+                self._veiled = TrayView(now.t, readings, True, False, now.frame, self._overlooked)
             return None
+        if view := self._veiled_before_throw(readings):
+            return view
         self._scene = Scene.SETTLED
         readings += tuple(replace(reading, doubts=Doubt.COVERED) for reading in hidden)
         view = None
@@ -332,10 +341,35 @@ class Settler:
         self._learn(now, cover)
         return view
 
+    def _veiled_before_throw(self, thrown: Sequence[DieReading]) -> TrayView | None:
+        """The view that was held back, if the `thrown` dice show that its bare places were bare.
+
+        None if one of the dice that it does not show may have lain there all the time, or was
+        perhaps pushed aside only.
+        """
+        veiled, self._veiled = self._veiled, None
+        if veiled is None or len(thrown) <= len(veiled.readings):
+            return None
+        pairs = pair(veiled.readings, thrown, UNMOVED)
+        if any(veiled.readings[a].face != thrown[b].face for a, b in pairs):
+            return None
+        stayed = {b for _, b in pairs}
+        new = [reading for index, reading in enumerate(thrown) if index not in stayed]
+        gone = self._gone(veiled.readings)
+        within = _PUSHED if veiled.readings else UNMOVED
+        perhaps_there = any(
+            pair([die], [it for it in new if it.face in (None, die.face)], within) for die in gone
+        )
+        if perhaps_there or len(pairs) < len(veiled.readings):
+            return None
+        self._view, self._watch = veiled, None
+        return veiled
+
     def _give(self, readings: tuple[DieReading, ...], frame: Frame, *, hand: bool) -> TrayView:
         self._view = TrayView(frame.t, readings, True, hand, frame, self._overlooked)
         self._overlooked = self._owed = False
         self._unread_s = 0.0
+        self._veiled = None
         return self._view
 
     def _follow(self, now: _Glance, readings: Sequence[DieReading]) -> None:

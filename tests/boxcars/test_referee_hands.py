@@ -203,6 +203,20 @@ class TestAnswers:
         told = table.say(lambda r, t: r.answer(t, seq, 0))
         assert told == ["answer", "roll", "stand", "score"]
 
+    def test_a_first_roll_that_nobody_saw_is_asked_for(self, table: Table) -> None:
+        late = replace(view(without(ROLL, 2, 3), table.t), overlooked=True)
+        assert kinds(table.referee.see(late)) == ["unread-throw"]
+        (alert,) = [event for event in table.referee.events if isinstance(event, Alert)]
+        assert alert.text.endswith("say what it showed, or the game goes on without it.")
+        told = table.say(lambda r, t: r.enter(t, (0, 0, 1, 2, 3, 4, 5, 6, 7, 8)))
+        assert told == ["roll", "pickup"]
+        assert table.referee.game.picked_up == (1, 2)
+        assert table.see(thrown(ROLL, {2: 9, 3: 9})) == ["reroll"]
+
+    def test_without_an_answer_the_next_ten_dice_are_the_roll(self, table: Table) -> None:
+        table.referee.see(replace(view(without(ROLL, 2, 3), table.t), overlooked=True))
+        assert table.see(thrown(ROLL, {2: 9, 3: 9})) == ["roll"]
+
 
 class TestFacesByHand:
     def test_a_misread_die_is_corrected(self, rolled: Table) -> None:

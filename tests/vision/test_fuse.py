@@ -74,6 +74,15 @@ def test_a_die_that_leans_in_some_looks_needs_more_certain_ones() -> None:
     assert fused.readings[0].doubts is Doubt.NONE
 
 
+def test_a_leaning_die_that_is_found_now_here_now_there_has_not_moved() -> None:
+    here, there = die(3), die(3, x=108.0, doubts=Doubt.COCKED)
+    told = [looks(there, *[here] * more).readings[0] for more in (3, 5, 6, 7)]
+    assert [reading.face for reading in told] == [None, None, 3, 3]
+    assert told[0].doubts == Doubt.COCKED
+    elsewhere = looks(die(3, x=130.0, doubts=Doubt.COCKED), *[here] * 3)
+    assert [reading.face for reading in elsewhere.readings] == [3]
+
+
 def test_doubts_are_forgotten_after_a_while() -> None:
     fused = looks(*[GLARE] * 5, *[die(8)] * 4)
     assert fused.readings[0].face == 8

@@ -261,6 +261,49 @@ def test_a_shadow_that_stays_on_a_bare_place_is_no_die() -> None:
     assert film.faces[-1] == sorted(die.face for die in thrown)
 
 
+def veiled(dice: tuple[Die, ...], place: Die) -> Image:
+    """The dice, and over the place of one something that looks nearly like the floor."""
+    picture = draw(dice).astype(np.int16)
+    x, y = round(place.x), round(place.y)
+    picture[y - 12 : y + 12, x - 12 : x + 12] += 16
+    return np.asarray(np.clip(picture, 0, 255), np.uint8)
+
+
+@pytest.mark.parametrize("left", [(), TEN[5:]])
+def test_dice_gone_under_a_veil_are_given_once_the_next_throw_shows_that_they_are(
+    left: tuple[Die, ...],
+) -> None:
+    film = rolled(Film(fps=8))
+    film.dice = left
+    film.move_hand((150, 100), OUTSIDE)
+    for _ in range(8):
+        film.show(veiled(left, TEN[1]))
+    assert film.faces == [[], ROLLED]
+    film.throw([Die(150 + 30 * n, 130, (die.face + 1) % 10) for n, die in enumerate(TEN[:5])])
+    film.rest(0.8)
+    thrown = sorted(die.face for die in film.dice)
+    assert film.faces == [[], ROLLED, sorted(die.face for die in left), thrown]
+    empty, roll = film.views[2:]
+    assert empty.t == empty.picture.t < roll.t - 0.5
+
+
+def test_a_die_that_lies_there_again_was_under_the_veil_all_the_time() -> None:
+    film = rolled(Film(fps=8))
+    few = tuple(die for die in TEN if die.face in (3, 0))
+    film.move_hand(OUTSIDE, (150, 100))
+    film.dice = few
+    film.move_hand((150, 100), OUTSIDE)
+    film.rest(0.8)
+    film.move_hand(OUTSIDE, (150, 100))
+    for _ in range(8):
+        film.show(veiled(few[1:], few[0]))
+    film.dice = few
+    film.throw([Die(150, 130, 6), Die(210, 135, 2)])
+    film.rest(0.8)
+    seen = sorted(die.face for die in few)
+    assert film.faces[2:] == [seen, sorted([*seen, 6, 2])]
+
+
 class _HalfBlind(SquareReader):
     """Finds what it cannot see whole but faintly."""
 
