@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -30,6 +30,13 @@ FEWEST_LINES = 3
 """Corners on fewer rows or columns than this lie nearly on a line."""
 
 
+OUTLIER, OUTLIER_PX = 3.0, 0.4
+"""A corner that is off by more than this many times the median, and more than this, is wrong."""
+
+MOST_GOOD = 0.8
+"""If fewer corners than this share are right, none is trusted to be."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardView:
     """The board's corners as one picture of `size` (w, h) shows them.
@@ -53,6 +60,20 @@ class BoardView:
         columns = self.numbers % (COLUMNS - 1)
         rows = self.numbers // (COLUMNS - 1)
         return min(len(set(columns.tolist())), len(set(rows.tolist()))) >= FEWEST_LINES
+
+    def well_found(self, off_px: Array) -> BoardView:
+        """The view without corners found beside their place, as some are where the picture is
+        blurred or the board runs far away.
+
+        `off_px` (n,) is how far each lies from where a fit expects it. The same view if that tells
+        of no corner, or against too many to trust the fit.
+        """
+        good = off_px <= max(OUTLIER * float(np.median(off_px)), OUTLIER_PX)
+        if good.all() or good.sum() < MOST_GOOD * len(good):
+            return self
+        numbers, pixels, places_mm = self.numbers[good], self.pixels[good], self.places_mm[good]
+        left = replace(self, numbers=numbers, pixels=pixels, places_mm=places_mm)
+        return left if left.enough else self
 
 
 @cache

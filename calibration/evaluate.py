@@ -436,6 +436,7 @@ LIMITS: dict[str, dict[str, tuple[float, float]]] = {
         "lens_error_percent_max": (0.0, 0.5),
         "reprojection_px_median": (0.0, 0.3),
         "tray_error_mm_max": (0.0, 0.5),
+        "tray_mostly_outside_error_mm_max": (0.0, 0.5),
         "cameras_refused": (0, 0),
     },
     "bumps": {"false_alarms": (0, 0)},

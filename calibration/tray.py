@@ -26,12 +26,6 @@ WORST_BOARD_PX, WORST_KNOWN_PX = 1.5, 0.5
 """A single view of a board that fits worse than this (rms) is refused; less is allowed where the
 lens and so its distortion is known."""
 
-OUTLIER, OUTLIER_PX = 3.0, 0.4
-"""A corner that is off by more than this many times the median, and more than this, is wrong."""
-
-MOST_GOOD = 0.8
-"""If fewer corners than this share are right, none is trusted to be."""
-
 WORST_CLICK_PX = 6.0
 """Four corners that fit their size worse than this (rms) are refused."""
 
@@ -71,11 +65,10 @@ def tray_from_board(view: BoardView, lens: Lens | None = None) -> TrayFit:
             "Too little of the board is seen; lay it flat where the camera sees all of it."
         )
     fit = fit_plane(view.places_mm, view.pixels, view.size, BOARD_PX, lens)
-    off = np.linalg.norm(fit.standpoint.to_picture(view.places_mm) - view.pixels, axis=1)
-    good = off <= max(OUTLIER * float(np.median(off)), OUTLIER_PX)
-    if good.sum() >= MOST_GOOD * len(off) and not good.all():
-        # A corner or two may be found beside their place, where the picture is blurred.
-        fit = fit_plane(view.places_mm[good], view.pixels[good], view.size, BOARD_PX, lens)
+    off_px = np.linalg.norm(fit.standpoint.to_picture(view.places_mm) - view.pixels, axis=1)
+    left = view.well_found(off_px)
+    if left is not view:
+        fit = fit_plane(left.places_mm, left.pixels, left.size, BOARD_PX, lens)
     if fit.error_px > (WORST_BOARD_PX if lens is None else WORST_KNOWN_PX):
         raise TrayUnclear(
             f"The board's corners miss a flat board by {fit.error_px:.1f} pixels; "

@@ -1,5 +1,7 @@
 """The lens from views of the board, and views that tell none."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -69,3 +71,27 @@ def test_a_board_that_is_bent_all_the_time_is_refused() -> None:
     ]
     with pytest.raises(LensUnclear):
         fit_lens(views)
+
+
+def test_a_few_corners_found_beside_their_place_do_not_bend_the_lens() -> None:
+    clean = board_views(LENS, 14, seed=7)
+    views = list(clean)
+    for number in (3, 8):
+        pixels = views[number].pixels.copy()
+        pixels[[0, -1]] += [[1.5, -1.0], [-1.5, 1.2]]
+        views[number] = replace(views[number], pixels=pixels)
+    grid = np.stack(np.meshgrid([0.0, 640.0, 1279.0], [0.0, 360.0, 719.0]), axis=-1).reshape(-1, 2)
+    seen = fit_lens(views).lens.project(fit_lens(clean).lens.rays(grid))
+    assert np.linalg.norm(seen - grid, axis=1).max() < 1.0
+
+
+def test_corners_are_left_out_only_where_most_are_well_found() -> None:
+    (view,) = board_views(LENS, 1, seed=9)
+    off = np.full(len(view.numbers), 0.1)
+    assert view.well_found(off) is view
+    off[3] = 2.0
+    left = view.well_found(off)
+    assert left.numbers.tolist() == np.delete(view.numbers, 3).tolist()
+    assert len(left.pixels) == len(left.places_mm) == len(off) - 1
+    off[: len(off) // 3] = 2.0
+    assert view.well_found(off) is view
