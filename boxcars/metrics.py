@@ -15,15 +15,20 @@ from typing import Any
 import typer
 
 import models
+from boxcars.calibrating import Calibration, reading_calibrated
 from boxcars.console import Refusal, refusals_said, refusing
 from boxcars.evaluate import evaluate
 from boxcars.truth import TruthUnreadable, load_truth
 from vision.pictures import UnreadablePicture
 from vision.reader import DiceReader
 
+CALIBRATED = {"photoreal-trays-calibrated": "photoreal-trays"}
+"""Sets that are read again with each picture's tray corners known, and the folders they lie in."""
+
 SETS = (
     "photoreal-game",
     "photoreal-trays",
+    *CALIBRATED,
     "single-dice",
     "wild-tables",
     "close-ups",
@@ -36,14 +41,21 @@ NEVER_MORE = ("silent_misreads", "missed", "false_dice")
 NEVER_LESS = ("correct", "rolls_exact")
 
 
-def measure(folder: Path) -> dict[str, Any]:
-    """The figures of one set, as `boxcars evaluate --json` prints them."""
-    return evaluate(load_truth(folder), lambda: DiceReader(threads=1), jobs=2).to_dict()
+def measure(name: str, data: Path) -> dict[str, Any]:
+    """The figures of the set of this name in `data`, as `boxcars evaluate --json` prints them."""
+    read = reading_calibrated(Calibration.TRUTH if name in CALIBRATED else Calibration.NONE)
+    pictures = load_truth(folder_of(name, data))
+    return evaluate(pictures, lambda: DiceReader(threads=1), read=read, jobs=2).to_dict()
+
+
+def folder_of(name: str, data: Path) -> Path:
+    """Where in `data` a set lies."""
+    return data / CALIBRATED.get(name, name)
 
 
 def present(data: Path) -> list[str]:
     """The known sets that lie in `data`."""
-    return [name for name in SETS if (data / name / "truth.json").is_file()]
+    return [name for name in SETS if (folder_of(name, data) / "truth.json").is_file()]
 
 
 def worse(name: str, now: dict[str, Any], then: dict[str, Any]) -> list[str]:
@@ -70,6 +82,7 @@ def committed() -> dict[str, Any]:
 ABOUT = {
     "photoreal-game": "a rendered game, the sample that comes along",
     "photoreal-trays": "rendered trays: many materials, lights, tilts 0–45°",
+    "photoreal-trays-calibrated": "the same, the tray's corners known",
     "single-dice": "photos of one die: orange speckle, teal pearl",
     "wild-tables": "phone photos of mixed dice on cloths, maps, wood",
     "close-ups": "photos of one white die on cloth",
@@ -90,7 +103,7 @@ def table(figures: dict[str, Any]) -> str:
             continue
         counts = figures[name]
         rows.append(_row(f"`{name}`: {about}", counts))
-        if name == "photoreal-trays":
+        if name.startswith("photoreal-trays"):
             for band, tally in counts["by"]["tilt"].items():
                 rows.append(_row(f"– of these, tilt {band.replace('over-', 'over ')}°", tally))
     return "\n".join(rows)
@@ -125,7 +138,7 @@ def main(data: Path, check: bool = False) -> None:
     measured = {}
     for name in found:
         with refusing(TruthUnreadable, UnreadablePicture):
-            measured[name] = measure(data / name)
+            measured[name] = measure(name, data)
         print(name, {k: v for k, v in measured[name].items() if isinstance(v, int)})
     if not check:
         _write(measured)

@@ -103,6 +103,8 @@ def evidence_of(find: Find, looks: list[DieLook], known: Known) -> Evidence:
     looks = _witnesses(looks)
     supports = [neighbour_support(look.beside, known.layout) for look in looks]
     alone = np.array([combine(look.up, np.ones(10)) for look in looks])
+    # A look that found no face does not tell which it is.
+    told = np.array([1 - float(look.up[JUNK]) + 1e-6 for look in looks])
     joint = np.array([combine(look.up, s) for look, s in zip(looks, supports, strict=True)])
     logs = np.log(np.maximum(joint, 1e-6)).mean(axis=0)
     together = np.exp(logs - logs.max())
@@ -110,7 +112,7 @@ def evidence_of(find: Find, looks: list[DieLook], known: Known) -> Evidence:
     return Evidence(
         probabilities=together / together.sum(),
         looks=joint,
-        alone=alone.mean(axis=0),
+        alone=np.average(alone, axis=0, weights=told),
         support=support,
         junk=median(float(look.up[JUNK]) for look in looks),
         ten=max(float(look.up[TEN]) for look in looks),

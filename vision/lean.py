@@ -25,6 +25,29 @@ STEEPEST = 0.9
 """Sine of the steepest tilt."""
 
 
+@dataclass(frozen=True, slots=True)
+class LeanWeights:
+    """What each sign of a lean adds to its log odds where a calibration knows how the tray lies.
+
+    Fitted by `models.training.standing` on rendered trays.
+    """
+
+    all_flat: float = -0.54
+    leans: float = 0.56
+    """For each unit of the lean net's log odds."""
+    beside: float = 0.22
+    """For each degree between the normals, up to `MOST_BESIDE_DEG`."""
+    cocked: float = 0.67
+    """For each unit of the pose net's log odds."""
+    misfit: float = 13.5
+    """For the kite's whole misfit, up to `MOST_MISFIT`."""
+
+
+LEAN_WEIGHTS = LeanWeights()
+
+MOST_BESIDE_DEG, MOST_MISFIT = 12.0, 0.15
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Stance:
     """How `n` dice stand: how probable it is that each leans `(n,)`, and where the normal of the
@@ -65,6 +88,35 @@ def weakened(chances: Array, against: Array | float) -> Array:
     """The probabilities `(n,)` with so many log odds, `(n,)` or one for all, `against` them."""
     odds = chances * np.exp(-np.asarray(against))
     return np.asarray(odds / (odds + 1 - chances))
+
+
+def leans_told(
+    stance: Stance, cocked: Array, misfit: Array, weights: LeanWeights = LEAN_WEIGHTS
+) -> Array:
+    """How probable it is that dice lean where a calibration knows how the tray lies, `(n,)`.
+
+    `cocked` (n,) is what the pose net says of each, `misfit` (n,) how far its kite misses the
+    corners, as a share of its size.
+    """
+    signs = np.column_stack(lean_signs(stance, cocked, misfit))
+    by_sign = np.array([weights.leans, weights.beside, weights.cocked, weights.misfit])
+    return np.asarray(1 / (1 + np.exp(-(weights.all_flat + signs @ by_sign))))
+
+
+def lean_signs(stance: Stance, cocked: Array, misfit: Array) -> tuple[Array, Array, Array, Array]:
+    """The signs that `LeanWeights` weigh, in its order, `(n,)` each."""
+    apart = np.degrees(np.arcsin(np.minimum(np.linalg.norm(stance.beside, axis=1), 1.0)))
+    return (
+        _log_odds(stance.leans),
+        np.minimum(apart, MOST_BESIDE_DEG),
+        _log_odds(cocked),
+        np.minimum(misfit, MOST_MISFIT),
+    )
+
+
+def _log_odds(chances: Array) -> Array:
+    kept = np.clip(chances, 1e-4, 1 - 1e-4)
+    return np.asarray(np.log(kept / (1 - kept)))
 
 
 def upright_axes(poses: list[Pose], views: Array) -> Array:

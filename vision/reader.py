@@ -27,7 +27,7 @@ from vision.faces import FaceNet
 from vision.finder import Find, Finder, FinderThresholds, unrepeated
 from vision.flaws import flaws_of
 from vision.layout import unread
-from vision.lean import LeanNet, moved, weakened
+from vision.lean import LeanNet, Stance, leans_told, moved, weakened
 from vision.level import LevelNet
 from vision.pose import (
     Crop,
@@ -117,11 +117,12 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Placed:
+class Placed:
     """Finds with their crops, `pictures` of them as the nets take them `(n, 64, 64, 3)` and their
     lines of sight `(n, 3)`, placed on a tray with this `normal` (3,), which those see as `views`
-    `(n, 2)`; how probably each leans and whether it is `touching` another, `(n,)`; and what else
-    the tray's tilt may be, with the places of these dice among those `explained` there."""
+    `(n, 2)`; how they stand there, None where nothing tells how the tray lies, and whether that was
+    `told` by a calibration; whether each is `touching` another, `(n,)`; and what else the tray's
+    tilt may be, with the places of these dice among those `explained` there."""
 
     finds: list[Find]
     crops: list[Crop]
@@ -130,7 +131,8 @@ class _Placed:
     views: Array
     placement: Placement
     normal: Array
-    leans: Array
+    stance: Stance | None
+    told: bool
     touching: NDArray[np.bool_]
     explanations: tuple[Explanation, ...]
     explained: list[int]
@@ -204,7 +206,7 @@ class DiceReader:
 
     def _placed(
         self, image: Image, finds: list[Find], lens: Lens, given: Array | None, guess: Array | None
-    ) -> _Placed | None:
+    ) -> Placed | None:
         """The dice among the finds, if any, placed on the tray; `given` is its normal where that is
         known, `guess` one to try first."""
         normal = next((n for n in (given, guess) if n is not None), LEVEL)
@@ -231,15 +233,25 @@ class DiceReader:
             dice = Dice(crops, pictures, lines)
             witnesses = np.array([not f.faint for f in finds])
             stood = self._stood(dice, placement, views, normal, witnesses)
-            normal, placement, views, leans = stood
+            normal, placement, views, stance = stood
         else:
-            leans = self._lean.stance(crops, poses_in(crops, placement, views), views).leans
-        near = touching(finds, views)
-        return _Placed(
-            finds, crops, pictures, lines, views, placement, normal, leans, near, explanations, kept
+            stance = self._lean.stance(crops, poses_in(crops, placement, views), views)
+        return Placed(
+            finds,
+            crops,
+            pictures,
+            lines,
+            views,
+            placement,
+            normal,
+            stance,
+            given is not None,
+            touching(finds, views),
+            explanations,
+            kept,
         )
 
-    def _readings(self, dice: _Placed) -> tuple[DieReading, ...]:
+    def _readings(self, dice: Placed) -> tuple[DieReading, ...]:
         """What the dice show, without those that turn out to be none."""
         looks, evidence, doubts = self._evidence(dice)
         # Glare and blur can be mended: players should hear of them.
@@ -266,16 +278,11 @@ class DiceReader:
             and (not find.faint or (not doubt and is_certain(e, self._thresholds)))
         )
 
-    def _evidence(self, dice: _Placed) -> tuple[list[DieLook], list[Evidence], list[Doubt]]:
+    def _evidence(self, dice: Placed) -> tuple[list[DieLook], list[Evidence], list[Doubt]]:
         """The best look at each die, what all its looks say together, and the doubts left."""
         looks = self._look(dice.crops, dice.placement, dice.views)
         kin = kin_of(looks)
-        scales = np.array(
-            [look.pose.scale / crop.scale for look, crop in zip(looks, dice.crops, strict=True)]
-        )
-        odds = lean_odds(scales, dice.lines, dice.normal, kin) + TOUCHING_ODDS * dice.touching
-        leans = weakened(dice.leans, -odds)
-        known = known_of(looks, leans, kin)
+        known = known_of(looks, self._leans(dice, looks, kin), kin)
         evidence = [
             evidence_of(f, [look], told)
             for f, look, told in zip(dice.finds, looks, known, strict=True)
@@ -283,6 +290,19 @@ class DiceReader:
         doubts = [doubts_of(e, self._thresholds) for e in evidence]
         self._look_again(dice, looks, known, evidence, doubts)
         return looks, evidence, doubts
+
+    def _leans(self, dice: Placed, looks: list[DieLook], kin: Array) -> Array:
+        """How probable it is that each die leans, `(n,)`."""
+        if dice.stance is None:
+            return np.zeros(len(looks))
+        touching = TOUCHING_ODDS * dice.touching.astype(np.float64)
+        if dice.told:
+            return weakened(leans_told(dice.stance, *signs_of(looks)), -touching)
+        scales = np.array(
+            [look.pose.scale / crop.scale for look, crop in zip(looks, dice.crops, strict=True)]
+        )
+        sizes = lean_odds(scales, dice.lines, dice.normal, kin)
+        return weakened(dice.stance.leans, TOLD_BY_DICE - sizes - touching)
 
     def _candidates(
         self, image: Image, finds: list[Find], lens: Lens, normal: Array
@@ -393,9 +413,9 @@ class DiceReader:
         views: Array,
         normal: Array,
         witnesses: NDArray[np.bool_],
-    ) -> tuple[Array, Placement, Array, Array]:
+    ) -> tuple[Array, Placement, Array, Stance | None]:
         """The tray's normal (3,) once more, now that the dice stand on it, with the placement and
-        the views `(n, 2)` that follow, and how probable it is that each die leans, `(n,)`.
+        the views `(n, 2)` that follow, and how they stand, None where too few tell.
 
         Of the `witnesses` `(n,)` those tell how the tray lies whose kites fit best.
         """
@@ -403,7 +423,7 @@ class DiceReader:
         errors = np.array([pose.error for pose in poses])
         sure = np.nonzero(witnesses & (errors < SURE_MISFIT) & (placement.d10 > SURE_D10))[0]
         if len(sure) < ENOUGH_DICE:
-            return normal, placement, views, np.zeros(len(poses))
+            return normal, placement, views, None
         best = sure[np.argsort(errors[sure], kind="stable")[:TELLERS]]
         told = self._lean.stance(
             [dice.crops[k] for k in best], [poses[k] for k in best], views[best]
@@ -415,8 +435,7 @@ class DiceReader:
             if off_deg > PLACED_AGAIN_DEG:
                 placement = placed_again(self._pose, dice.pictures, views, placement, self._search)
             poses = poses_in(dice.crops, placement, views)
-        leans = self._lean.stance(dice.crops, poses, views).leans
-        return normal, placement, views, weakened(leans, TOLD_BY_DICE)
+        return normal, placement, views, self._lean.stance(dice.crops, poses, views)
 
     def _look(self, crops: list[Crop], placement: Placement, views: Array) -> list[DieLook]:
         """Read the up face and both long-edge neighbours of every die in one batch."""
@@ -452,7 +471,7 @@ class DiceReader:
 
     def _look_again(
         self,
-        dice: _Placed,
+        dice: Placed,
         looks: list[DieLook],
         known: list[Known],
         evidence: list[Evidence],
@@ -475,18 +494,27 @@ class DiceReader:
         for k, mine in zip(again, per_die, strict=True):
             best = min(mine, key=lambda look: look.pose.error)
             if looks[k].pose.error > NO_WITNESS > best.pose.error:
-                known[k] = self._leaning_anew(dice, k, best.pose, known[k])
+                known[k] = self._leaning_anew(dice, k, best, known[k])
             evidence[k] = evidence_of(dice.finds[k], mine, known[k])
             doubts[k] = doubts_of(evidence[k], self._thresholds)
             looks[k] = best
 
-    def _leaning_anew(self, dice: _Placed, k: int, pose: Pose, known: Known) -> Known:
+    def _leaning_anew(self, dice: Placed, k: int, look: DieLook, known: Known) -> Known:
         """What is known of die `k`, with how it stands on the face that only a further look found;
         where nothing tells how the tray lies, nothing new."""
-        if not dice.leans.any():
+        if dice.stance is None:
             return known
-        stance = self._lean.stance([dice.crops[k]], [pose], dice.views[k : k + 1])
-        return replace(known, leans=float(weakened(stance.leans, TOLD_BY_DICE)[0]))
+        stance = self._lean.stance([dice.crops[k]], [look.pose], dice.views[k : k + 1])
+        if dice.told:
+            leans = leans_told(stance, *signs_of([look]))
+        else:
+            leans = weakened(stance.leans, TOLD_BY_DICE)
+        return replace(known, leans=float(leans[0]))
+
+
+def signs_of(looks: list[DieLook]) -> tuple[Array, Array]:
+    """How probably each die is cocked by itself, and how far its kite misses, `(n,)` each."""
+    return np.array([it.cocked for it in looks]), np.array([it.pose.error for it in looks])
 
 
 def weighed(shares: Array, explanations: tuple[Explanation, ...], kept: list[int]) -> Array:

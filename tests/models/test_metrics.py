@@ -6,7 +6,7 @@ import pytest
 
 from boxcars import metrics
 from boxcars.console import Refusal
-from boxcars.metrics import README, SETS, committed, measure, with_table, worse
+from boxcars.metrics import README, SETS, committed, folder_of, measure, with_table, worse
 from samples import GAME
 from tests.running import assert_refused, python_process
 
@@ -16,10 +16,22 @@ SHARED = Path(__file__).parents[3] / "shared" / "data"
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SETS)
 def test_no_figure_is_worse_than_committed(name: str) -> None:
-    folder = GAME if name == "photoreal-game" else SHARED / name
-    if not folder.is_dir():
+    data = GAME.parent if name == GAME.name else SHARED
+    if not folder_of(name, data).is_dir():
         pytest.skip(f"the pictures of {name} are not here")
-    assert worse(name, measure(folder), committed()[name]) == []
+    assert worse(name, measure(name, data), committed()[name]) == []
+
+
+def test_a_calibration_halves_what_is_not_read_from_the_side_and_worsens_nothing() -> None:
+    alone, told = (
+        committed()[name]["by"]["tilt"]
+        for name in ("photoreal-trays", "photoreal-trays-calibrated")
+    )
+    for band, tally in alone.items():
+        not_read = tally["dice"] - tally["correct"]
+        share = 0.5 if band == "over-25" else 1.0
+        assert told[band]["dice"] - told[band]["correct"] <= share * not_read
+        assert told[band]["silent_misreads"] == 0
 
 
 def test_a_worse_figure_is_named() -> None:
@@ -53,7 +65,7 @@ def one_set(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (data / "close-ups").mkdir(parents=True)
     (data / "close-ups" / "truth.json").touch()
     now = committed()["close-ups"]
-    monkeypatch.setattr(metrics, "measure", lambda _: now | {"correct": now["correct"] + 1})
+    monkeypatch.setattr(metrics, "measure", lambda *_: now | {"correct": now["correct"] + 1})
     return data
 
 

@@ -65,6 +65,13 @@ def test_render_train_and_export_from_nothing(tmp_path: Path) -> None:
     assert logits.shape == (5,)
 
 
+@pytest.mark.slow
+def test_the_signs_of_a_lean_are_weighed() -> None:
+    said = _run("standing", "--pictures", "4", "--typefaces", "2")
+    assert said.startswith("{'all_flat': ")
+    assert "said to lean: " in said
+
+
 def test_same_seed_same_pictures(tmp_path: Path) -> None:
     small = ("--typefaces", "2", "--grounds", "2", "--seed", "9", "--dice", "4", "--per-shard", "4")
     for name in ("a", "b"):

@@ -7,7 +7,7 @@ import pytest
 
 from vision import d10
 from vision.evidence import DieLook, Known, evidence_of, kin_of, known_of
-from vision.faces import CLASSES
+from vision.faces import CLASSES, JUNK
 from vision.finder import Find
 from vision.pose import Pose
 
@@ -72,6 +72,14 @@ def test_a_look_that_found_no_face_is_no_witness_if_others_did() -> None:
     hardly = _look(_certain(3), 3, d10_chance=0.6)
     no_die = evidence_of(FIND, [wrong, hardly, hardly], _alone(right))
     assert no_die.looks.argmax(axis=1).tolist() == [6, 3, 3]
+
+
+def test_a_look_that_saw_no_face_has_no_say_which_it_is() -> None:
+    clear, blank = _look(_certain(6), 6), _look(_certain(JUNK), 6)
+    alone = evidence_of(FIND, [blank, clear, clear], _alone(clear)).alone
+    assert alone[9] < 0.01 < 0.9 < alone[6]
+    nothing = evidence_of(FIND, [blank, blank], _alone(clear)).alone
+    assert nothing == pytest.approx(np.full(10, 0.1), abs=0.01)
 
 
 @pytest.mark.parametrize(("others", "boosted"), [(0, False), (2, False), (6, True)])

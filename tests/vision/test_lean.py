@@ -9,7 +9,7 @@ from calibration.lens import nominal
 from calibration.view import view_vectors
 from samples import GAME
 from vision.finder import Finder, unrepeated
-from vision.lean import LeanNet, Stance, moved, weakened
+from vision.lean import LeanNet, Stance, leans_told, moved, weakened
 from vision.pictures import load_picture
 from vision.pose import PoseNet, cut, poses_in, to_pictures
 from vision.records import Image
@@ -84,3 +84,21 @@ def test_dice_of_the_sample_game_lie_flat() -> None:
     stance = _stance(image, normal_at(8, -90))
     assert stance.leans.shape == (10,)
     assert stance.leans.max() < 0.9
+
+
+@pytest.mark.parametrize("sign", ["leans", "beside", "cocked", "misfit"])
+def test_every_sign_of_a_lean_counts_where_the_tray_is_known(sign: str) -> None:
+    signs = {name: np.array([0.1, 0.1]) for name in ("leans", "beside", "cocked", "misfit")}
+    signs[sign] = np.array([0.1, 0.14])
+    stance = Stance(signs["leans"], np.column_stack([signs["beside"], np.zeros(2)]))
+    less, more = leans_told(stance, signs["cocked"], signs["misfit"])
+    assert less < more
+
+
+def test_a_flat_die_with_no_sign_of_a_lean_is_flat_and_one_with_all_leans() -> None:
+    stance = Stance(np.array([0.01, 0.99, 1.0]), np.array([[0.0, 0.01], [0.2, 0.1], [0.0, -1.0]]))
+    flat, leaning, much = leans_told(
+        stance, np.array([0.04, 0.2, 1.0]), np.array([0.01, 0.03, 9.0])
+    )
+    assert flat < 0.02
+    assert 0.95 < leaning < much < 1.0
