@@ -24,6 +24,7 @@ from scoring.events import (
     Undone,
 )
 from scoring.game import Game, Throw, Turn
+from scoring.phases import REROLLS
 from scoring.rules import Verdict
 
 
@@ -44,6 +45,8 @@ class Memory:
     """Whether, when the pick-up was first seen, a throw may have gone by unseen before it."""
     skipped: bool = False
     """Whether a throw may have gone by unseen just before the latest view."""
+    unread_dice: int = 0
+    """The most dice that lay there unread just before the latest view."""
     unread: bool = False
     """Whether `waiting` is a throw that was taken up before it was known."""
     emptied: bool = False
@@ -256,7 +259,10 @@ class _Record:
             memory.camera_moved = all(other <= seq for other in self._evidence)
         elif kind in WARNINGS:
             memory.told |= {kind}
-            memory.unread |= kind is AlertKind.UNREAD_THROW
+            if kind is AlertKind.UNREAD_THROW:
+                memory.unread = True
+                # Nobody knows what else went by.
+                memory.overlooked |= self._game.phase in REROLLS
             if kind in (AlertKind.COCKED, AlertKind.UNREAD_THROW):
                 memory.waiting = given
 
@@ -299,7 +305,8 @@ class _Record:
                     continue
                 case Alert(kind=AlertKind.DIE_REMOVED):
                     continue
-            return given
+            # Of a throw that nobody read some dice were perhaps never seen.
+            return tuple(die for die in given if die.face is not None or not math.isnan(die.x))
         return None
 
     def _phantoms(self) -> Dice:

@@ -19,6 +19,7 @@ from boxcars.calibrating import Calibration, reading_calibrated
 from boxcars.console import Refusal, refusals_said, refusing
 from boxcars.evaluate import evaluate
 from boxcars.truth import TruthUnreadable, load_truth
+from calibration.profile import ProfileError
 from vision.pictures import UnreadablePicture
 from vision.reader import DiceReader
 
@@ -137,7 +138,7 @@ def main(data: Path, check: bool = False) -> None:
         )
     measured = {}
     for name in found:
-        with refusing(TruthUnreadable, UnreadablePicture):
+        with refusing(TruthUnreadable, UnreadablePicture, ProfileError):
             measured[name] = measure(name, data)
         print(name, {k: v for k, v in measured[name].items() if isinstance(v, int)})
     if not check:

@@ -113,7 +113,7 @@ class Observer:
             if _same_view(memory.dismissed, dice):
                 return ()
             memory.dismissed = None
-        memory.skipped = view.overlooked
+        memory.skipped, memory.unread_dice = view.overlooked, view.unread_dice
         if memory.pick_up is None:
             memory.overlooked |= view.overlooked
         self._look(in_ms(view.t), dice)
@@ -187,9 +187,15 @@ class Observer:
         memory = self._memory
         if not self._throw_waits:
             return False
+        if self.game.phase is Phase.ROLL_10 and memory.emptied and dice:
+            # The turn begins anew; what lay there before the tray was emptied stays unknown.
+            memory.settled()
+            return False
         throw = memory.waiting
         if memory.unread:
             memory.emptied |= not dice
+            if memory.emptied and self.game.phase is Phase.ROLL_10:
+                memory.old = ()
         elif all_known(known := remembered(dice, throw)):
             self._look_at_throw(t, known)
             return False
@@ -242,8 +248,8 @@ class Observer:
         elif len(dice) < DICE:
             if self._is_gathered(dice):
                 return
-            if memory.skipped:
-                # All ten perhaps lay there before, and these are what is left of them.
+            if memory.unread_dice >= DICE:
+                # All ten lay there before, and these are what is left of them.
                 self._miss_throw(t, dice)
             else:
                 self._warn(t, AlertKind.OFF_TRAY, wording.dice_missing(len(dice)))

@@ -408,7 +408,7 @@ class Referee(Observer):
 
     def _change(self, t: float, raw: Dice, dice: Dice) -> None:
         """Judge what lies there after a person changed it, and not again what the camera sees."""
-        self._memory.waiting = ()
+        self._memory.waiting, self._memory.unread_dice = (), 0
         self._look(t, dice)
         self._memory.dismissed = raw
 

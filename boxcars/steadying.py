@@ -34,6 +34,7 @@ class Steadied:
         """The latest view, if it was not given."""
         self._missed = False
         """Whether more was withheld than that."""
+        self._unread_dice = 0
         self._asked = False
         """Whether it was asked for anew."""
         self._dice: Mask | None = None
@@ -65,8 +66,8 @@ class Steadied:
             self._settler.camera_moved()
             self._moved, self._asked = False, True
         elif view is not None:
-            view = replace(view, overlooked=self._missed)
-            self._withheld, self._missed = None, False
+            view = replace(view, overlooked=self._missed, unread_dice=self._unread_dice)
+            self._withheld, self._missed, self._unread_dice = None, False, 0
             return view
         elif self._withheld is not None and not self._asked:
             self._settler.look_anew()
@@ -76,6 +77,7 @@ class Steadied:
     def _withhold(self, view: TrayView) -> None:
         before = self._withheld
         self._missed |= view.overlooked
+        self._unread_dice = max(self._unread_dice, view.unread_dice)
         self._missed |= before is not None and Counter(before.faces) != Counter(view.faces)
         self._withheld, self._asked = view, False
 

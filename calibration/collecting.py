@@ -72,6 +72,11 @@ class BoardCollector:
         """Whether there are as many views as are worth the while."""
         return len(self.views) >= ENOUGH_VIEWS
 
+    @property
+    def last_is_due(self) -> bool:
+        """Whether the next view makes enough of them, and so must be the board in the tray."""
+        return len(self.views) == ENOUGH_VIEWS - 1
+
     def push(self, t: float, image: Image) -> Step:
         """Look at a picture, seen at `t` seconds."""
         view = detect(image)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.board import BoardView
+from calibration.board import MOST_GOOD, BoardView
 from calibration.lens import Lens, nominal
 
 Array = NDArray[np.float64]
@@ -58,7 +58,8 @@ class LensUnclear(ValueError):
 class LensFit:
     """A lens, how well the views fit it, and which views (by their index) were left out and why.
 
-    `error_px` is the root mean square reprojection error, `view_errors_px` each used view's,
+    `error_px` is the root mean square reprojection error without corners that were found beside
+    their place, `view_errors_px` each used view's,
     `used` their indices. `focal_spread` is how exactly the focal length is known, as a share.
     """
 
@@ -116,7 +117,11 @@ def _without_strays(views: Sequence[BoardView], solved: _Solved) -> _Solved:
     left = list(views)
     for _ in range(STRAY_ROUNDS):
         before = left
-        left = [view.well_found(off) for view, off in zip(before, solved.off_px, strict=True)]
+        left = [
+            fewer if len(fewer.numbers) >= MOST_GOOD * len(whole.numbers) else view
+            for whole, view, off in zip(views, before, solved.off_px, strict=True)
+            for fewer in [view.well_found(off)]
+        ]
         if all(now is view for now, view in zip(left, before, strict=True)):
             break
         solved = _calibrate(left)

@@ -83,8 +83,6 @@ class Looks:
         self._settings = settings
         self._untouched = [reading for reading in untouched if reading.face is not None]
         self._tracks: list[_Track] = []
-        self._leant: list[DieReading] = []
-        """Leaning dice in looks that are forgotten."""
         self.count = 0
         self.agree = False
         """Another look could hardly change anything."""
@@ -94,14 +92,15 @@ class Looks:
 
         Not that a die leaned: one that leans is now found here, now there, and did not move.
         """
+        leant: list[DieReading] = []
         if self._has_moved(readings):
-            self._leant = [reading for track in self._tracks for reading in track.leaning]
+            leant = [reading for track in self._tracks for reading in track.leaning]
             self._tracks, self.count = [], 0
         pairs = dict(pair([track.last for track in self._tracks], readings))
         for index, track in enumerate(self._tracks):
             track.add(readings[pairs[index]] if index in pairs else None)
         for index in set(range(len(readings))) - set(pairs.values()):
-            self._tracks.append(self._new_track(readings[index]))
+            self._tracks.append(self._new_track(readings[index], leant))
         self._tracks = [t for t in self._tracks if t.missed < self._settings.window]
         self.count += 1
         self.agree = self._agreeing()
@@ -130,9 +129,9 @@ class Looks:
             for track in self._tracks
         )
 
-    def _new_track(self, reading: DieReading) -> _Track:
-        before: list[DieReading | None] = [None] * min(self.count, self._settings.window - 1)
-        before += [leaning for leaning in self._leant if _apart(leaning, reading) <= SAME_PLACE]
+    def _new_track(self, reading: DieReading, leant: Sequence[DieReading]) -> _Track:
+        before: list[DieReading | None] = [die for die in leant if _jumped(die, reading)]
+        before += [None] * min(self.count, self._settings.window - 1)
         return _Track(reading, before, self._settings.window)
 
     def _has_moved(self, readings: Sequence[DieReading]) -> bool:
@@ -224,6 +223,11 @@ def _all_doubts(readings: Iterable[DieReading]) -> Doubt:
     for reading in readings:
         doubts |= reading.doubts
     return doubts
+
+
+def _jumped(first: DieReading, second: DieReading) -> bool:
+    """Whether one die was found here and there."""
+    return UNMOVED < _apart(first, second) <= SAME_PLACE
 
 
 def _apart(first: DieReading, second: DieReading) -> float:

@@ -142,7 +142,8 @@ class TrayView:
     `settled`: the dice have been at rest and their readings agree. `hand`: something that
     is no die moves or covers part of the tray. `picture` is the frame it was read from.
     `overlooked`: since the view before, a rest of the dice may have gone by unread: frames
-    came too far apart, or the rest was too short.
+    came too far apart, or the rest was too short. `unread_dice` are the most that were seen in such
+    a rest.
     """
 
     t: float
@@ -151,6 +152,7 @@ class TrayView:
     hand: bool
     picture: Frame
     overlooked: bool = False
+    unread_dice: int = 0
 
     @property
     def faces(self) -> tuple[int | None, ...]:

@@ -149,6 +149,7 @@ class Settler:
         self._rested_s = 0.0
         self._unread_s = 0.0
         self._overlooked = False
+        self._unread_dice = 0
         self._followed = False
         self._owed = False
         self._elsewhere = False
@@ -220,14 +221,16 @@ class Settler:
         """
         if rested_s == 0.0:
             return
-        if self._looks.agree or self._is_less_of_view():
+        if (self._looks.agree and not self._owed) or self._is_less_of_view():
             self._unread_s = 0.0
             return
         settings = self._settings
         thrown = self._looks.count > 0 and len(self._looks.readings) > len(self._last)
         self._unread_s = rested_s + (self._unread_s if thrown else 0.0)
         long_s = settings.thrown_s if thrown else settings.overlooked_s
-        self._overlooked |= self._unread_s >= long_s
+        if self._unread_s >= long_s:
+            self._overlooked = True
+            self._unread_dice = max(self._unread_dice, len(self._looks.readings))
 
     def _is_less_of_view(self) -> bool:
         """Whether the looks show dice of the latest view and no others, as while they are taken."""
@@ -327,7 +330,7 @@ class Settler:
         if must_wait or self._is_veiled(now, seen, cover):
             self._scene = Scene.HAND
             if not (must_wait or hidden):
-                self._veiled = TrayView(now.t, readings, True, False, now.frame, self._overlooked)
+                self._veiled = self._view_of(readings, now.frame, hand=False)
             return None
         if view := self._veiled_before_throw(readings):
             return view
@@ -363,14 +366,19 @@ class Settler:
         if perhaps_there or len(pairs) < len(veiled.readings):
             return None
         self._view, self._watch = veiled, None
+        # The throw itself is still to be given, however short it rests.
+        self._owed = True
         return veiled
 
     def _give(self, readings: tuple[DieReading, ...], frame: Frame, *, hand: bool) -> TrayView:
-        self._view = TrayView(frame.t, readings, True, hand, frame, self._overlooked)
+        self._view = self._view_of(readings, frame, hand=hand)
         self._overlooked = self._owed = False
-        self._unread_s = 0.0
+        self._unread_s, self._unread_dice = 0.0, 0
         self._veiled = None
         return self._view
+
+    def _view_of(self, readings: tuple[DieReading, ...], frame: Frame, *, hand: bool) -> TrayView:
+        return TrayView(frame.t, readings, True, hand, frame, self._overlooked, self._unread_dice)
 
     def _follow(self, now: _Glance, readings: Sequence[DieReading]) -> None:
         """Once in each rest, see whether the camera was bumped before it."""

@@ -146,8 +146,9 @@ def views(
 ) -> None:
     """Calibrate from the printed board: the lens from views of it, the tray from the last one.
 
-    Show the board from a dozen sides, held still each time, and at last lay it flat into the
-    middle of the tray. One view alone gives the tray, with an ordinary webcam's lens.
+    Show the board from some sides, held still each time, and at last lay it flat into the middle
+    of the tray: a camera is looked at until the twelfth view, or for two minutes. One view alone
+    gives the tray, with an ordinary webcam's lens.
     """
     from boxcars.setting_up import fit_of_views
     from calibration.collecting import BoardCollector, Shown, Step
@@ -163,6 +164,8 @@ def views(
                 last = frame
                 if not as_json:
                     say(f"View {len(collector.views)} taken.")
+                    if opened.live and collector.last_is_due:
+                        say("That tells the lens: now lay the board flat into the tray.")
             if opened.live and (collector.enough or frame.t > LIVE_LIMIT_S):
                 break
         name = camera or _camera_of(opened, out)

@@ -50,6 +50,7 @@ class SignReader(DiceReader):
 
 def signs_in(reader: SignReader, scene: Scene, picture: NDArray[np.uint8]) -> tuple[Array, Array]:
     """The signs `(n, 4)` of a scene's dice that lie flat or lean plainly, and which lean `(n,)`."""
+    reader.places = np.zeros((0, 2))
     reader.read(picture, normal_of(scene), lens_of(scene))
     signs, leaning = [], []
     for die, (x0, y0, x1, y1) in scenes.whole_dice(scene):

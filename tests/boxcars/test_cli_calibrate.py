@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 
 import cv2
@@ -13,12 +13,13 @@ import pytest
 from boxcars.commands.opening import open_calibrated
 from calibration.evaluate import pose_at
 from calibration.profile import Origin, Profile
+from calibration.profile_file import load
 from calibration.rendering import Looks, render
 from calibration.store import ProfileStore
 from samples import GAME
 from tests.calibration.scenes import LENS, textured, tray
 from tests.running import assert_one_sentence, assert_refused, boxcars
-from tests.vision.streaming import MjpegServer
+from tests.vision.streaming import MjpegServer, jpeg
 from vision.pictures import load_picture
 
 PICTURE = GAME / "000-t1-roll10-roll.jpg"
@@ -153,6 +154,29 @@ def test_views_of_the_board_tell_lens_and_tray(tmp_path: Path) -> None:
     assert made.record["error_px"] < 0.3
     assert len(made.record["outline_px"]) == 4
     assert made.err == ""
+
+
+def test_at_a_camera_the_twelfth_view_is_the_tray_and_that_is_said_in_time(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    sides = [(25.0, k * 45.0, 25.0 * k, (540.0 + 20 * k, 290.0 + 12 * k)) for k in range(11)]
+    seen = [
+        jpeg(render(LENS, pose_at(LENS, tilt, around, turn, 620.0, middle), Looks(), rng), 95)
+        for tilt, around, turn, middle in (*sides, (4.0, 0.0, 0.0, (640.0, 360.0)))
+    ]
+    shown = [view for view in seen for _ in range(30)]
+    with MjpegServer(lambda: chain(shown, repeat(seen[-1])), fps=20.0) as server:
+        ran = boxcars(
+            *("calibrate", "views", server.url, "--tray", "260x180", "--camera", "c"),
+            *("--out", tmp_path / "cam.json"),
+        )
+    assert ran.code == 0, ran
+    said = ran.err.splitlines()
+    assert said.index("View 11 taken.") + 1 == said.index(
+        "That tells the lens: now lay the board flat into the tray."
+    )
+    assert said.count("View 12 taken.") == 1
+    profile = load(tmp_path / "cam.json")
+    assert profile.standpoint.tilt_deg == pytest.approx(4.0, abs=1.0)
 
 
 def test_without_a_word_it_explains_itself() -> None:

@@ -203,8 +203,8 @@ class TestAnswers:
         told = table.say(lambda r, t: r.answer(t, seq, 0))
         assert told == ["answer", "roll", "stand", "score"]
 
-    def test_a_first_roll_that_nobody_saw_is_asked_for(self, table: Table) -> None:
-        late = replace(view(without(ROLL, 2, 3), table.t), overlooked=True)
+    def test_a_first_roll_that_nobody_read_is_asked_for(self, table: Table) -> None:
+        late = replace(view(without(ROLL, 2, 3), table.t), overlooked=True, unread_dice=10)
         assert kinds(table.referee.see(late)) == ["unread-throw"]
         (alert,) = [event for event in table.referee.events if isinstance(event, Alert)]
         assert alert.text.endswith("say what it showed, or the game goes on without it.")
@@ -213,9 +213,33 @@ class TestAnswers:
         assert table.referee.game.picked_up == (1, 2)
         assert table.see(thrown(ROLL, {2: 9, 3: 9})) == ["reroll"]
 
+    def test_also_when_the_program_was_begun_anew_meanwhile(self, table: Table) -> None:
+        table.referee.see(
+            replace(view(without(ROLL, 2, 3), table.t), overlooked=True, unread_dice=10)
+        )
+        table.referee = Referee(events=table.referee.events, evidence=table.referee.evidence)
+        told = table.say(lambda r, t: r.enter(t, (0, 0, 1, 2, 3, 4, 5, 6, 7, 8)))
+        assert told == ["roll", "pickup"]
+
     def test_without_an_answer_the_next_ten_dice_are_the_roll(self, table: Table) -> None:
-        table.referee.see(replace(view(without(ROLL, 2, 3), table.t), overlooked=True))
+        table.referee.see(
+            replace(view(without(ROLL, 2, 3), table.t), overlooked=True, unread_dice=10)
+        )
         assert table.see(thrown(ROLL, {2: 9, 3: 9})) == ["roll"]
+
+    def test_once_the_tray_was_emptied_the_turn_begins_anew(self, table: Table) -> None:
+        table.referee.see(
+            replace(view(without(ROLL, 2, 3), table.t), overlooked=True, unread_dice=10)
+        )
+        assert table.see([]) == []
+        assert table.see(ROLL[1:]) == ["off-tray"]
+        assert table.say(lambda r, t: r.add_die(t, 0)) == ["die-added", "roll"]
+
+    def test_a_roll_with_a_die_beside_the_tray_is_no_roll_taken_up(self, table: Table) -> None:
+        late = replace(view(ROLL[1:], table.t), overlooked=True, unread_dice=9)
+        assert kinds(table.referee.see(late)) == ["off-tray"]
+        assert table.say(lambda r, t: r.add_die(t, 0)) == ["die-added", "roll"]
+        assert table.see(ROLL) == []
 
 
 class TestFacesByHand:

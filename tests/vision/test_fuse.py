@@ -83,6 +83,16 @@ def test_a_leaning_die_that_is_found_now_here_now_there_has_not_moved() -> None:
     assert [reading.face for reading in elsewhere.readings] == [3]
 
 
+def test_that_another_die_jumps_says_nothing_of_a_die_that_leaned_once() -> None:
+    calm, leaning = die(3), die(3, doubts=Doubt.COCKED)
+    fused = Looks()
+    fused.add([leaning, die(5, x=300.0)])
+    for x in (308.0, 308.0, 308.0):
+        fused.add([calm, die(5, x=x)])
+    assert sorted(reading.likeliest for reading in fused.readings) == [3, 5]
+    assert [reading.face for reading in fused.readings if reading.likeliest == 3] == [3]
+
+
 def test_doubts_are_forgotten_after_a_while() -> None:
     fused = looks(*[GLARE] * 5, *[die(8)] * 4)
     assert fused.readings[0].face == 8

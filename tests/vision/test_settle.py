@@ -261,30 +261,51 @@ def test_a_shadow_that_stays_on_a_bare_place_is_no_die() -> None:
     assert film.faces[-1] == sorted(die.face for die in thrown)
 
 
-def veiled(dice: tuple[Die, ...], place: Die) -> Image:
-    """The dice, and over the place of one something that looks nearly like the floor."""
-    picture = draw(dice).astype(np.int16)
+def veiled(picture: Image, place: Die) -> Image:
+    """The picture, and over a die's place something that looks nearly like the floor."""
     x, y = round(place.x), round(place.y)
-    picture[y - 12 : y + 12, x - 12 : x + 12] += 16
-    return np.asarray(np.clip(picture, 0, 255), np.uint8)
+    changed = picture.astype(np.int16)
+    changed[y - 12 : y + 12, x - 12 : x + 12] += 16
+    return np.asarray(np.clip(changed, 0, 255), np.uint8)
 
 
-@pytest.mark.parametrize("left", [(), TEN[5:]])
+def thrown_under_a_veil(left: tuple[Die, ...], rest: int) -> Film:
+    """All but the dice `left` are taken, a shadow comes over one bare place, and five are thrown,
+    which rest for so many frames until the shadow goes."""
+    film = rolled(Film(fps=8))
+    film.move_hand(OUTSIDE, (150, 100))
+    for y in (100, 140, 175):
+        film.show(veiled(draw(left, (150, y)), TEN[1]))
+    for _ in range(8):
+        film.show(veiled(draw(left), TEN[1]))
+    assert film.faces == [[], ROLLED]
+    five = [Die(65 + 45 * n, 135, (die.face + 1) % 10) for n, die in enumerate(TEN[:5])]
+    for far in (140, 80, 30, 8):
+        flying = [Die(die.x, die.y + far, die.face) for die in five]
+        film.show(veiled(draw((*left, *flying), smear=3), TEN[1]))
+    film.dice = (*left, *five)
+    film.rest(rest / film.fps)
+    return film
+
+
+@pytest.mark.parametrize("left", [(), TEN[:1]])
 def test_dice_gone_under_a_veil_are_given_once_the_next_throw_shows_that_they_are(
     left: tuple[Die, ...],
 ) -> None:
-    film = rolled(Film(fps=8))
-    film.dice = left
-    film.move_hand((150, 100), OUTSIDE)
-    for _ in range(8):
-        film.show(veiled(left, TEN[1]))
-    assert film.faces == [[], ROLLED]
-    film.throw([Die(150 + 30 * n, 130, (die.face + 1) % 10) for n, die in enumerate(TEN[:5])])
-    film.rest(0.8)
+    film = thrown_under_a_veil(left, 8)
     thrown = sorted(die.face for die in film.dice)
     assert film.faces == [[], ROLLED, sorted(die.face for die in left), thrown]
     empty, roll = film.views[2:]
     assert empty.t == empty.picture.t < roll.t - 0.5
+
+
+def test_a_throw_that_rests_no_longer_than_the_view_before_it_takes_was_overlooked() -> None:
+    film = thrown_under_a_veil((), 4)
+    film.pick_up(film.dice[-1].face)
+    film.rest(1.0)
+    empty, left = film.views[2:]
+    assert (len(empty.readings), empty.overlooked) == (0, False)
+    assert (len(left.readings), left.overlooked, left.unread_dice) == (4, True, 5)
 
 
 def test_a_die_that_lies_there_again_was_under_the_veil_all_the_time() -> None:
@@ -296,7 +317,7 @@ def test_a_die_that_lies_there_again_was_under_the_veil_all_the_time() -> None:
     film.rest(0.8)
     film.move_hand(OUTSIDE, (150, 100))
     for _ in range(8):
-        film.show(veiled(few[1:], few[0]))
+        film.show(veiled(draw(few[1:]), few[0]))
     film.dice = few
     film.throw([Die(150, 130, 6), Die(210, 135, 2)])
     film.rest(0.8)
