@@ -163,7 +163,7 @@ def test_at_a_camera_the_twelfth_view_is_the_tray_and_that_is_said_in_time(tmp_p
         jpeg(render(LENS, pose_at(LENS, tilt, around, turn, 620.0, middle), Looks(), rng), 95)
         for tilt, around, turn, middle in (*sides, (4.0, 0.0, 0.0, (640.0, 360.0)))
     ]
-    shown = [view for view in seen for _ in range(30)]
+    shown = [view for view in seen for _ in range(22)]
     with MjpegServer(lambda: chain(shown, repeat(seen[-1])), fps=20.0) as server:
         ran = boxcars(
             *("calibrate", "views", server.url, "--tray", "260x180", "--camera", "c"),

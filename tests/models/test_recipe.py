@@ -67,7 +67,7 @@ def test_render_train_and_export_from_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_signs_of_a_lean_are_weighed() -> None:
-    said = _run("standing", "--pictures", "4", "--typefaces", "2")
+    said = _run("standing", "--pictures", "2", "--typefaces", "2")
     assert said.startswith("{'all_flat': ")
     assert "said to lean: " in said
 
