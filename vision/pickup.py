@@ -18,11 +18,6 @@ from vision.cover import Background, box_mask
 from vision.fuse import UNMOVED, pair
 from vision.records import DieReading, Frame, Image
 
-KNOCKED, MOST_KNOCKED = 2.0, 1
-"""Thrown dice knock a die that was kept so many sizes aside at most, and so many of them. Raising
-either takes dice picked up unseen for kept ones.
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class PickUpSettings:
@@ -147,7 +142,7 @@ class PickUpWatch:
 
         None if none was seen for certain: a die that left its place in sight may have been
         pushed aside, and if dice that were kept do not lie there any more, more may have been
-        picked up unseen. But one may have been knocked a little way by the thrown ones.
+        picked up unseen.
         """
         latest = self._latest
         if latest is None or not latest.was_clear or latest.frames < self._settings.frames:
@@ -155,16 +150,10 @@ class PickUpWatch:
         if len(thrown) <= len(latest.kept):
             return None
         pairs = pair(latest.kept, thrown, UNMOVED)
-        if any(latest.kept[a].face != thrown[b].face for a, b in pairs):
-            return None
-        stayed, lying = {a for a, _ in pairs}, {b for _, b in pairs}
-        moved = [die for a, die in enumerate(latest.kept) if a not in stayed]
-        new = [die for b, die in enumerate(thrown) if b not in lying]
-        knocked = all(
-            pair([die], [other for other in new if other.face == die.face], KNOCKED)
-            for die in moved
+        stayed = len(pairs) == len(latest.kept) and all(
+            latest.kept[a].face == thrown[b].face for a, b in pairs
         )
-        return latest if len(moved) <= MOST_KNOCKED and knocked else None
+        return latest if stayed else None
 
     def _kept(
         self, small: Image, background: Background, noise: float
