@@ -104,7 +104,7 @@ def table(figures: dict[str, Any]) -> str:
             continue
         counts = figures[name]
         rows.append(_row(f"`{name}`: {about}", counts))
-        if name.startswith("photoreal-trays"):
+        if CALIBRATED.get(name, name) == "photoreal-trays":
             for band, tally in counts["by"]["tilt"].items():
                 rows.append(_row(f"– of these, tilt {band.replace('over-', 'over ')}°", tally))
     return "\n".join(rows)

@@ -202,9 +202,7 @@ class Observer:
         elif not dice or not only_doubtful_left(throw, dice):
             memory.unread, memory.emptied = True, not dice
         if memory.unread:
-            self._warn(
-                t, AlertKind.UNREAD_THROW, wording.unread(self._now[0], self.game.phase), throw
-            )
+            self._warn_unread(t)
         return True
 
     def _miss_throw(self, t: float, left: Dice) -> None:
@@ -212,9 +210,11 @@ class Observer:
         memory = self._memory
         memory.waiting = (*left, *nowhere([None] * (DICE - len(left))))
         memory.unread, memory.emptied = True, not (memory.seen or ())
-        self._warn(
-            t, AlertKind.UNREAD_THROW, wording.unread(self._now[0], self.game.phase), memory.waiting
-        )
+        self._warn_unread(t)
+
+    def _warn_unread(self, t: float) -> None:
+        text = wording.unread(self._now[0], self.game.phase)
+        self._warn(t, AlertKind.UNREAD_THROW, text, self._memory.waiting)
 
     @property
     def _throw_waits(self) -> bool:

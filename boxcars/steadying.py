@@ -35,6 +35,7 @@ class Steadied:
         self._missed = False
         """Whether more was withheld than that."""
         self._unread_dice = 0
+        """The most dice that lay unread before any of what was withheld."""
         self._asked = False
         """Whether it was asked for anew."""
         self._dice: Mask | None = None

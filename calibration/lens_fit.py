@@ -118,14 +118,19 @@ def _without_strays(views: Sequence[BoardView], solved: _Solved) -> _Solved:
     for _ in range(STRAY_ROUNDS):
         before = left
         left = [
-            fewer if len(fewer.numbers) >= MOST_GOOD * len(whole.numbers) else view
+            _trimmed(whole, view, off)
             for whole, view, off in zip(views, before, solved.off_px, strict=True)
-            for fewer in [view.well_found(off)]
         ]
         if all(now is view for now, view in zip(left, before, strict=True)):
             break
         solved = _calibrate(left)
     return solved
+
+
+def _trimmed(whole: BoardView, view: BoardView, off_px: Array) -> BoardView:
+    """The view without strays, if that leaves enough of what the picture showed of it."""
+    left = view.well_found(off_px)
+    return left if len(left.numbers) >= MOST_GOOD * len(whole.numbers) else view
 
 
 def _unfit(views: Sequence[BoardView]) -> dict[int, WhyDropped]:

@@ -64,6 +64,16 @@ def pair(
     return pairs
 
 
+def added(before: Sequence[DieReading], now: Sequence[DieReading]) -> tuple[DieReading, ...] | None:
+    """The dice that came to those `before`; None unless each of those lies where it lay and reads
+    as it did."""
+    pairs = pair(before, now, UNMOVED)
+    if len(pairs) < len(before) or any(before[a].face != now[b].face for a, b in pairs):
+        return None
+    stayed = {b for _, b in pairs}
+    return tuple(die for index, die in enumerate(now) if index not in stayed)
+
+
 def turned(first: DieReading, second: DieReading) -> float:
     """By how much one is turned against the other: radians, 0 to pi."""
     angle = first.sighting.angle - second.sighting.angle

@@ -5,7 +5,7 @@ A leaning die's top face can still make a fair kite; how its sides show beside t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,27 +90,27 @@ def weakened(chances: Array, against: Array | float) -> Array:
     return np.asarray(odds / (odds + 1 - chances))
 
 
-def leans_told(
-    stance: Stance, cocked: Array, misfit: Array, weights: LeanWeights = LEAN_WEIGHTS
-) -> Array:
+def leans_told(stance: Stance, cocked: Array, misfit: Array) -> Array:
     """How probable it is that dice lean where a calibration knows how the tray lies, `(n,)`.
 
     `cocked` (n,) is what the pose net says of each, `misfit` (n,) how far its kite misses the
     corners, as a share of its size.
     """
-    signs = np.column_stack(lean_signs(stance, cocked, misfit))
-    by_sign = np.array([weights.leans, weights.beside, weights.cocked, weights.misfit])
-    return np.asarray(1 / (1 + np.exp(-(weights.all_flat + signs @ by_sign))))
+    all_flat, *by_sign = astuple(LEAN_WEIGHTS)
+    odds = all_flat + lean_signs(stance, cocked, misfit) @ np.array(by_sign)
+    return np.asarray(1 / (1 + np.exp(-odds)))
 
 
-def lean_signs(stance: Stance, cocked: Array, misfit: Array) -> tuple[Array, Array, Array, Array]:
-    """The signs that `LeanWeights` weigh, in its order, `(n,)` each."""
+def lean_signs(stance: Stance, cocked: Array, misfit: Array) -> Array:
+    """The signs that `LeanWeights` weigh, in its order, `(n, 4)`."""
     apart = np.degrees(np.arcsin(np.minimum(np.linalg.norm(stance.beside, axis=1), 1.0)))
-    return (
-        _log_odds(stance.leans),
-        np.minimum(apart, MOST_BESIDE_DEG),
-        _log_odds(cocked),
-        np.minimum(misfit, MOST_MISFIT),
+    return np.column_stack(
+        [
+            _log_odds(stance.leans),
+            np.minimum(apart, MOST_BESIDE_DEG),
+            _log_odds(cocked),
+            np.minimum(misfit, MOST_MISFIT),
+        ]
     )
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.compare import Mask, difference
 from vision.cover import Background, box_mask
-from vision.fuse import UNMOVED, pair
+from vision.fuse import added
 from vision.records import DieReading, Frame, Image
 
 
@@ -147,13 +147,7 @@ class PickUpWatch:
         latest = self._latest
         if latest is None or not latest.was_clear or latest.frames < self._settings.frames:
             return None
-        if len(thrown) <= len(latest.kept):
-            return None
-        pairs = pair(latest.kept, thrown, UNMOVED)
-        stayed = len(pairs) == len(latest.kept) and all(
-            latest.kept[a].face == thrown[b].face for a, b in pairs
-        )
-        return latest if stayed else None
+        return latest if added(latest.kept, thrown) else None
 
     def _kept(
         self, small: Image, background: Background, noise: float

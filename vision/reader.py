@@ -295,14 +295,13 @@ class DiceReader:
         """How probable it is that each die leans, `(n,)`."""
         if dice.stance is None:
             return np.zeros(len(looks))
-        touching = TOUCHING_ODDS * dice.touching.astype(np.float64)
-        if dice.told:
-            return weakened(leans_told(dice.stance, *signs_of(looks)), -touching)
-        scales = np.array(
-            [look.pose.scale / crop.scale for look, crop in zip(looks, dice.crops, strict=True)]
-        )
-        sizes = lean_odds(scales, dice.lines, dice.normal, kin)
-        return weakened(dice.stance.leans, TOLD_BY_DICE - sizes - touching)
+        odds = TOUCHING_ODDS * dice.touching.astype(np.float64)
+        if not dice.told:
+            scales = np.array(
+                [look.pose.scale / crop.scale for look, crop in zip(looks, dice.crops, strict=True)]
+            )
+            odds += lean_odds(scales, dice.lines, dice.normal, kin)
+        return weakened(_told_by(dice.stance, looks, told=dice.told), -odds)
 
     def _candidates(
         self, image: Image, finds: list[Find], lens: Lens, normal: Array
@@ -505,11 +504,15 @@ class DiceReader:
         if dice.stance is None:
             return known
         stance = self._lean.stance([dice.crops[k]], [look.pose], dice.views[k : k + 1])
-        if dice.told:
-            leans = leans_told(stance, *signs_of([look]))
-        else:
-            leans = weakened(stance.leans, TOLD_BY_DICE)
-        return replace(known, leans=float(leans[0]))
+        return replace(known, leans=float(_told_by(stance, [look], told=dice.told)[0]))
+
+
+def _told_by(stance: Stance, looks: list[DieLook], *, told: bool) -> Array:
+    """How probable it is that dice lean by how they stand, `(n,)`; `told` if a calibration told how
+    the tray lies."""
+    if told:
+        return leans_told(stance, *signs_of(looks))
+    return weakened(stance.leans, TOLD_BY_DICE)
 
 
 def signs_of(looks: list[DieLook]) -> tuple[Array, Array]:

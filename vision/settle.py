@@ -18,7 +18,16 @@ import numpy as np
 
 from vision.compare import Mask, shrink
 from vision.cover import SHADOW, Background, Cover, box_mask
-from vision.fuse import DEFAULT_FUSION, TURNED, UNMOVED, FusionSettings, Looks, pair, turned
+from vision.fuse import (
+    DEFAULT_FUSION,
+    TURNED,
+    UNMOVED,
+    FusionSettings,
+    Looks,
+    added,
+    pair,
+    turned,
+)
 from vision.light import Light
 from vision.motion import Stillness
 from vision.pickup import PickUpWatch
@@ -351,19 +360,13 @@ class Settler:
         perhaps pushed aside only.
         """
         veiled, self._veiled = self._veiled, None
-        if veiled is None or len(thrown) <= len(veiled.readings):
+        if veiled is None or not (new := added(veiled.readings, thrown)):
             return None
-        pairs = pair(veiled.readings, thrown, UNMOVED)
-        if any(veiled.readings[a].face != thrown[b].face for a, b in pairs):
-            return None
-        stayed = {b for _, b in pairs}
-        new = [reading for index, reading in enumerate(thrown) if index not in stayed]
-        gone = self._gone(veiled.readings)
         within = _PUSHED if veiled.readings else UNMOVED
-        perhaps_there = any(
-            pair([die], [it for it in new if it.face in (None, die.face)], within) for die in gone
-        )
-        if perhaps_there or len(pairs) < len(veiled.readings):
+        if any(
+            pair([die], [it for it in new if it.face in (None, die.face)], within)
+            for die in self._gone(veiled.readings)
+        ):
             return None
         self._view, self._watch = veiled, None
         # The throw itself is still to be given, however short it rests.

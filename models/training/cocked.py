@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,9 @@ from numpy.typing import NDArray
 from calibration.lens import Lens
 from models.training import glyphs, scenes
 from models.training.heldout import SIZE, photographed
-from models.training.scenes import Die, Scene, Setting
+from models.training.scenes import Die, Library, Scene, Setting
 from vision.reader import DiceReader
-from vision.records import DieReading, Doubt
+from vision.records import DieReading, Doubt, Image
 
 DIE_PX = (60.0, 110.0)
 TILT_DEG = (0.0, 40.0)
@@ -40,6 +41,21 @@ def lens_of(scene: Scene) -> Lens:
 def normal_of(scene: Scene) -> NDArray[np.float64]:
     """The tray's normal in camera coordinates, towards the camera."""
     return np.asarray(scene.camera[:9].reshape(3, 3) @ np.array([0.0, 0.0, 1.0]))
+
+
+def random_trays(
+    rng: np.random.Generator, library: Library, pictures: int, askew: float
+) -> Iterator[tuple[Scene, Image]]:
+    """So many trays of ten dice, which lean `askew` times as often as usual, photographed."""
+    for _ in range(pictures):
+        setting = Setting(
+            tilt_deg=float(rng.uniform(*TILT_DEG)),
+            die_px=float(rng.uniform(*DIE_PX)),
+            dice=10,
+            askew=askew,
+        )
+        scene = scenes.random_scene(rng, library, SIZE, setting)
+        yield scene, photographed(scene, rng)
 
 
 def outcome(box: NDArray[np.float64], readings: tuple[DieReading, ...]) -> str:
@@ -75,15 +91,7 @@ def main() -> None:
     library = scenes.make_library(glyphs.load_typefaces(args.typefaces, 1), 40, args.seed)
     reader = DiceReader()
     counts: dict[str, dict[str, Counter[str]]] = {"told": {}, "by-dice": {}}
-    for _ in range(args.pictures):
-        setting = Setting(
-            tilt_deg=float(rng.uniform(*TILT_DEG)),
-            die_px=float(rng.uniform(*DIE_PX)),
-            dice=10,
-            askew=ASKEW,
-        )
-        scene = scenes.random_scene(rng, library, SIZE, setting)
-        picture = photographed(scene, rng)
+    for scene, picture in random_trays(rng, library, args.pictures, ASKEW):
         lens = lens_of(scene)
         for how, normal in (("told", normal_of(scene)), ("by-dice", None)):
             readings = reader.read(picture, normal, lens)

@@ -9,6 +9,7 @@ regression. With them it prints which share of both is said to lean, on dice not
 from __future__ import annotations
 
 import argparse
+from dataclasses import fields
 
 import numpy as np
 import torch
@@ -16,12 +17,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from models.training import glyphs, scenes
-from models.training.cocked import ASKEW, DIE_PX, TILT_DEG, lens_of, normal_of
-from models.training.heldout import SIZE, photographed
-from models.training.scenes import Scene, Setting
+from models.training.cocked import ASKEW, lens_of, normal_of, random_trays
+from models.training.scenes import Scene
 from vision.doubts import DoubtThresholds
 from vision.evidence import DieLook
-from vision.lean import lean_signs
+from vision.lean import LeanWeights, lean_signs
 from vision.reader import DiceReader, Placed, signs_of
 
 Array = NDArray[np.float64]
@@ -43,7 +43,7 @@ class SignReader(DiceReader):
 
     def _leans(self, dice: Placed, looks: list[DieLook], kin: Array) -> Array:
         if dice.stance is not None:
-            self.signs = np.column_stack(lean_signs(dice.stance, *signs_of(looks)))
+            self.signs = lean_signs(dice.stance, *signs_of(looks))
             self.places = np.array([find.center for find in dice.finds])
         return super()._leans(dice, looks, kin)
 
@@ -96,25 +96,18 @@ def main() -> None:
         rng = np.random.default_rng(args.seed + number)
         typefaces = glyphs.load_typefaces(args.typefaces, 1)
         library = scenes.make_library(typefaces, 40, args.seed + number)
-        for picture in range(args.pictures):
-            setting = Setting(
-                tilt_deg=float(rng.uniform(*TILT_DEG)),
-                die_px=float(rng.uniform(*DIE_PX)),
-                dice=10,
-                askew=askew,
-            )
-            scene = scenes.random_scene(rng, library, SIZE, setting)
-            some, lean = signs_in(reader, scene, photographed(scene, rng))
+        for index, tray in enumerate(random_trays(rng, library, args.pictures, askew)):
+            some, lean = signs_in(reader, *tray)
             signs.append(some)
             leaning.append(lean)
-            folds.append(np.full(len(lean), picture % FOLDS))
+            folds.append(np.full(len(lean), index % FOLDS))
     x, y, fold = np.concatenate(signs), np.concatenate(leaning), np.concatenate(folds)
     odds = np.zeros(len(y))
     for k in range(FOLDS):
         weights = fitted(x[fold != k], y[fold != k])
         odds[fold == k] = weights[0] + x[fold == k] @ weights[1:]
     said = 1 / (1 + np.exp(-odds)) > DoubtThresholds().leans
-    names = ("all_flat", "leans", "beside", "cocked", "misfit")
+    names = [weight.name for weight in fields(LeanWeights)]
     print({name: round(float(w), 3) for name, w in zip(names, fitted(x, y), strict=True)})
     print(
         f"said to lean: {said[y == 1].mean():.1%} of {int(y.sum())} that do, "
