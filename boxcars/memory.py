@@ -47,6 +47,8 @@ class Memory:
     """Whether a throw may have gone by unseen just before the latest view."""
     unread_dice: int = 0
     """The most dice that lay there unread just before the latest view."""
+    hurried: bool = False
+    """Whether more may have been picked up than the latest view shows."""
     unread: bool = False
     """Whether `waiting` is a throw that was taken up before it was known."""
     emptied: bool = False

@@ -114,6 +114,7 @@ class Observer:
                 return ()
             memory.dismissed = None
         memory.skipped, memory.unread_dice = view.overlooked, view.unread_dice
+        memory.hurried = view.hurried
         if memory.pick_up is None:
             memory.overlooked |= view.overlooked
         self._look(in_ms(view.t), dice)
@@ -280,7 +281,8 @@ class Observer:
                 # Dice that lie where they lay were never thrown: nothing was overlooked.
                 memory.overlooked &= len(unmoved(memory.table, found.kept)) < len(found.kept)
             memory.settled()
-            memory.pick_up = found
+            hurried = memory.hurried or (memory.pick_up is not None and memory.pick_up.hurried)
+            memory.pick_up = found = replace(found, hurried=hurried)
             finding = self._judge(found.bounds, dice)
             if not self._is_told(found, finding):
                 self._book_pick_up(t, found, finding)

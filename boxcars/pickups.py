@@ -67,12 +67,14 @@ class PickUp:
 
     `kept` are the dice still there as they lie now; `spots` are the dice at every place where
     they were seen since the roll and before any was thrown; `bounds` is what is surely out of
-    the tray now, and what may have been out of it and thrown.
+    the tray now, and what may have been out of it and thrown. `hurried` if more of those kept may
+    have been picked up since, unseen.
     """
 
     kept: Dice
     spots: Dice
     bounds: Bounds
+    hurried: bool = False
 
     @property
     def faces(self) -> Faces:
@@ -122,7 +124,7 @@ def reroll(roll: Sequence[Lying], thrown: Sequence[Lying], seen: PickUp | None =
         found = without(thrown, (j for _, j in in_place))
         least = may_be_thrown - Counter(faces_of(found)) - _tipped(left, found)
         return Bounds(_sorted(least), _sorted(may_be_thrown))
-    snatched, perhaps = _snatched(seen.kept, thrown)
+    snatched, perhaps = _snatched(seen.kept, thrown, hurried=seen.hurried)
     least = (Counter(seen.bounds.least) + snatched) & may_be_thrown
     most = (Counter(seen.bounds.most) + perhaps | least) & may_be_thrown
     # What was out and lies on its spot, but not to a hair, was put back unseen or came to lie
@@ -151,20 +153,23 @@ def reroll_unread(roll: Sequence[Lying], thrown: Sequence[Lying], seen: PickUp |
     return Bounds(_sorted(Counter(seen.bounds.least) & (Counter(faces) - stayed)), faces)
 
 
-def _snatched(kept: Sequence[Lying], thrown: Sequence[Lying]) -> tuple[Counter[int], Counter[int]]:
+def _snatched(
+    kept: Sequence[Lying], thrown: Sequence[Lying], *, hurried: bool
+) -> tuple[Counter[int], Counter[int]]:
     """Which of the dice kept were surely thrown after all, and which may have been.
 
-    Who keeps a die may push it aside or knock against it, but it shows its face nearby. Where
-    its face is gone, but a die lies near that may be it, it may have been tipped over or be
-    misread; where none does, it was snatched.
+    Who keeps a die may push it aside or knock against it, but it shows its face nearby; if it
+    all went on in a hurry it may have been thrown all the same. Where its face is gone, but a die
+    lies near that may be it, it may have been tipped over or be misread; where none does, it was
+    snatched.
     """
     accounted = kept_in_place(kept, thrown)
-    left = without(kept, (i for i, _ in accounted))
+    moved = without(kept, (i for i, _ in accounted))
     found = without(thrown, (j for _, j in accounted))
-    left, found = _not_pushed(left, found)
+    left, found = _not_pushed(moved, found)
     # What a person named and nobody saw is taken for a die that was kept, if it shows its face.
     unplaced = Counter(faces_of(die for die in found if math.isnan(die.x)))
-    perhaps = Counter(faces_of(left)) - unplaced
+    perhaps = Counter(faces_of(moved if hurried else left)) - unplaced
     gone = Counter(faces_of(kept)) - Counter(faces_of(thrown))
     tipped = Counter(faces_of(left[i] for i, _ in beside(left, found)))
     return gone - tipped, perhaps

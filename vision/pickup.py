@@ -7,7 +7,7 @@ or the other, what was picked up is known, even while the hand is still in the p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,8 +15,13 @@ from numpy.typing import NDArray
 
 from vision.compare import Mask, difference
 from vision.cover import Background, box_mask
-from vision.fuse import added
+from vision.fuse import UNMOVED, added, pair
 from vision.records import DieReading, Frame, Image
+
+KNOCKED = 2.0
+"""Thrown dice knock a die that was kept so many sizes aside at most. Raising it takes dice picked
+up unseen for kept ones.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +58,9 @@ DEFAULT_PICK_UP = PickUpSettings()
 class PickUp:
     """Some dice of a view are gone: `kept` are those left, `first` the frame that showed it.
 
-    `frames` have shown it so far; the latest `clear_frames` of them, from the time
-    `clear_since`, showed nothing else in the tray: no hand, and no die pushed elsewhere.
-    `was_clear` if any did.
+    `frames` have shown it so far, under a hand or not; the latest `clear_frames` of them, from
+    the time `clear_since`, showed nothing else in the tray: no hand, and no die pushed elsewhere.
+    `was_clear` if any did. `hurried` if more may have been picked up unseen before the next throw.
     """
 
     first: Frame
@@ -64,6 +69,7 @@ class PickUp:
     clear_frames: int = 0
     clear_since: float = 0.0
     was_clear: bool = False
+    hurried: bool = False
 
 
 class PickUpWatch:
@@ -88,6 +94,8 @@ class PickUpWatch:
         self._settings = settings
         self._places = [self._mask([reading], 0.0) > 0 for reading in self._readings]
         self._latest: PickUp | None = None
+        self._clear: PickUp | None = None
+        """The latest that was seen for certain, if dice kept then have left their places since."""
 
     def of_kept(self, kept: Sequence[DieReading]) -> PickUpWatch:
         """The same watch over those dice that were kept."""
@@ -95,15 +103,21 @@ class PickUpWatch:
 
     def push(self, frame: Frame, small: Image, background: Background, noise: float) -> None:
         """Take the next frame and its small picture."""
-        kept = self._kept(small, background, noise)
-        if kept is None:
+        if small.shape != self._small.shape:
             self._interrupt()
             return
+        untouched = self.untouched(small, noise)
+        bare = self._bare(small, background, noise)
+        kept = self._kept(untouched, bare)
+        if kept is None:
+            self._see_hidden(bare)
+            return
         if len(kept) == len(self._readings):
-            self._latest = None
+            self._latest = self._clear = None
             return
         latest = self._latest
         if latest is None or latest.kept != kept:
+            self._leave_latest(kept)
             latest = PickUp(frame, kept, frames=0)
         self._latest = replace(latest, frames=latest.frames + 1)
         if self._has_more(kept, small, background, noise):
@@ -141,32 +155,64 @@ class PickUpWatch:
         """The pick-up that came before the `thrown` dice came to lie among those kept.
 
         None if none was seen for certain: a die that left its place in sight may have been
-        pushed aside, and if dice that were kept do not lie there any more, more may have been
-        picked up unseen.
+        pushed aside. Where dice kept lie elsewhere now, but not far away and with their faces,
+        the thrown ones have knocked against them; but more may have been picked up unseen.
         """
-        latest = self._latest
-        if latest is None or not latest.was_clear or latest.frames < self._settings.frames:
-            return None
-        return latest if added(latest.kept, thrown) else None
+        for seen in (self._latest, self._clear):
+            if seen is None or not self._is_certain(seen):
+                continue
+            if added(seen.kept, thrown):
+                return seen
+            if len(thrown) > len(seen.kept) and _knocked_at_most(seen.kept, thrown):
+                return replace(seen, hurried=True)
+        return None
 
-    def _kept(
-        self, small: Image, background: Background, noise: float
-    ) -> tuple[DieReading, ...] | None:
-        """The dice still there, if each is certainly there or certainly gone."""
-        if small.shape != self._small.shape:
-            return None
-        untouched = self.untouched(small, noise)
+    def _is_certain(self, seen: PickUp) -> bool:
+        return seen.was_clear and seen.frames >= self._settings.frames
+
+    def _see_hidden(self, bare: Sequence[DieReading]) -> None:
+        """A frame in which dice are out of sight may still show that those picked up are gone."""
+        latest = self._latest
+        if latest is not None and all(
+            (die in bare) != (die in latest.kept) for die in self._readings
+        ):
+            self._latest = replace(latest, frames=latest.frames + 1)
+        self._interrupt()
+
+    def _leave_latest(self, kept: tuple[DieReading, ...]) -> None:
+        """Dice that are not those kept until now are: thrown ones may have knocked some away."""
+        latest = self._latest
+        if latest is not None and self._is_certain(latest):
+            self._clear = latest
+        if self._clear is not None and not all(die in self._clear.kept for die in kept):
+            self._clear = None
+
+    def _bare(self, small: Image, background: Background, noise: float) -> tuple[DieReading, ...]:
+        """The dice at whose places the tray shows."""
         differs, known = background.compare(small, noise)
         levels = background.change(small)
-        for reading, place in zip(self._readings, self._places, strict=True):
+        settings = self._settings
+
+        def is_bare(place: NDArray[np.bool_]) -> bool:
             area = np.count_nonzero(place)
-            bare = (
-                np.count_nonzero(known & place) >= self._settings.known_share * area
-                and np.count_nonzero(differs & place) <= self._settings.bare_share * area
-                and levels[place].sum() <= self._settings.bare_level * area
+            return bool(
+                np.count_nonzero(known & place) >= settings.known_share * area
+                and np.count_nonzero(differs & place) <= settings.bare_share * area
+                and levels[place].sum() <= settings.bare_level * area
             )
-            if bare == (reading in untouched):
-                return None
+
+        return tuple(
+            reading
+            for reading, place in zip(self._readings, self._places, strict=True)
+            if is_bare(place)
+        )
+
+    def _kept(
+        self, untouched: tuple[DieReading, ...], bare: tuple[DieReading, ...]
+    ) -> tuple[DieReading, ...] | None:
+        """The dice still there, if each is certainly there or certainly gone."""
+        if any((reading in untouched) == (reading in bare) for reading in self._readings):
+            return None
         return untouched
 
     def _has_more(
@@ -191,3 +237,22 @@ class PickUpWatch:
     def _mask(self, readings: Sequence[DieReading], margin: float) -> Mask:
         boxes = [reading.sighting.box for reading in readings]
         return box_mask(boxes, self._small.shape, self._scale, margin)
+
+
+def _knocked_at_most(kept: Sequence[DieReading], thrown: Sequence[DieReading]) -> bool:
+    """Whether each of the dice kept lies where it lay, or shows its face not far away."""
+    stayed = pair(kept, thrown, UNMOVED)
+    if any(kept[a].face != thrown[b].face for a, b in stayed):
+        return False
+    moved = _without(kept, (a for a, _ in stayed))
+    new = _without(thrown, (b for _, b in stayed))
+    knocked = 0
+    for face in {die.face for die in moved if die.face is not None}:
+        before, after = ([die for die in dice if die.face == face] for dice in (moved, new))
+        knocked += len(pair(before, after, KNOCKED))
+    return knocked == len(moved)
+
+
+def _without(dice: Sequence[DieReading], indices: Iterable[int]) -> list[DieReading]:
+    left_out = set(indices)
+    return [die for index, die in enumerate(dice) if index not in left_out]

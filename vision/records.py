@@ -143,7 +143,8 @@ class TrayView:
     is no die moves or covers part of the tray. `picture` is the frame it was read from.
     `overlooked`: since the view before, a rest of the dice may have gone by unread: frames
     came too far apart, or the rest was too short. `unread_dice` are the most that were seen in such
-    a rest.
+    a rest. `hurried`: dice were picked up and thrown so soon that more may have been picked up
+    than the view shows.
     """
 
     t: float
@@ -153,6 +154,7 @@ class TrayView:
     picture: Frame
     overlooked: bool = False
     unread_dice: int = 0
+    hurried: bool = False
 
     @property
     def faces(self) -> tuple[int | None, ...]:

@@ -30,7 +30,7 @@ from vision.fuse import (
 )
 from vision.light import Light
 from vision.motion import Stillness
-from vision.pickup import PickUpWatch
+from vision.pickup import PickUp, PickUpWatch
 from vision.records import DieReading, Doubt, Frame, Image, TrayView
 from vision.sources import Source
 
@@ -304,20 +304,19 @@ class Settler:
             return None
         self._watch.push(now.frame, now.small, self._background, now.noise)
         pick_up = self._watch.finished(now.t)
-        return self._give_kept(self._watch, pick_up.kept, now.frame) if pick_up else None
+        return self._give_kept(self._watch, pick_up, now.frame) if pick_up else None
 
     def _pick_up_before_throw(self) -> TrayView | None:
         """The view that was too short to be given before the dice were thrown again."""
         if self._watch is None:
             return None
         pick_up = self._watch.before_throw(self._looks.readings)
-        return self._give_kept(self._watch, pick_up.kept, pick_up.first) if pick_up else None
+        return self._give_kept(self._watch, pick_up, pick_up.first) if pick_up else None
 
-    def _give_kept(
-        self, watch: PickUpWatch, kept: tuple[DieReading, ...], frame: Frame
-    ) -> TrayView:
-        self._watch = watch.of_kept(kept)
-        return self._give(kept, frame, hand=False)
+    def _give_kept(self, watch: PickUpWatch, pick_up: PickUp, frame: Frame) -> TrayView:
+        self._watch = watch.of_kept(pick_up.kept)
+        view = self._give(pick_up.kept, frame, hand=False)
+        return replace(view, hurried=pick_up.hurried)
 
     def _settle(self, now: _Glance) -> TrayView | None:
         """Decide on what the looks say: wait for a hand, give a view, or find nothing new."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -174,6 +175,16 @@ class TestReroll:
         seen = pick_up(lay(P), lay(without(P, 3, 4)))
         bounds = reroll(lay(P), lay(thrown(P, {0: 0, 3: 9, 4: 9})), seen)
         assert bounds == Bounds((2, 3), (0, 2, 3))
+
+    @pytest.mark.parametrize("hurried", [False, True])
+    def test_one_that_was_pushed_may_have_been_if_it_went_on_in_a_hurry(
+        self, hurried: bool
+    ) -> None:
+        seen = pick_up(lay(P), lay(without(P, 3, 4)))
+        assert seen is not None
+        after = [P[0].moved(0.5, 1.5), *thrown(P, {3: 9, 4: 9})[1:]]
+        bounds = reroll(lay(P), lay(after), replace(seen, hurried=hurried))
+        assert bounds == Bounds((2, 3), (0, 2, 3) if hurried else (2, 3))
 
     @given(st.integers(0), st.sets(st.integers(0, 9)), st.sets(st.integers(0, 9)), st.booleans())
     def test_the_truth_lies_within_the_bounds(

@@ -588,6 +588,21 @@ class TestTheReroll:
         events = rolled.see([*after, *row([9, 9], y=600)])
         assert verdicts(events) == [("reroll", Verdict.LEGAL, ())]
 
+    @pytest.mark.parametrize(
+        ("knocked", "verdict", "reasons"),
+        [(0, Verdict.CANNOT_TELL, (BREAKDOWN,)), (4, Verdict.LEGAL, ())],
+    )
+    def test_a_die_knocked_in_a_hurry_may_have_been_thrown_too(
+        self, rolled: Table, knocked: int, verdict: Verdict, reasons: tuple[str, ...]
+    ) -> None:
+        kept = replace(view(without(ROLL, 3), rolled.t + 0.1), hurried=True)
+        assert verdicts(list(rolled.referee.see(kept))) == [("pickup", Verdict.LEGAL, ())]
+        after = list(ROLL)
+        after[knocked] = ROLL[knocked].moved(0.5, 1.5, turn=2)
+        after[3] = Die(ROLL[3].face, 700.0, 600.0)
+        events = rolled.see(after)
+        assert verdicts(events) == [("reroll", verdict, reasons)]
+
     def test_it_settles_a_pick_up_of_which_a_die_was_overlooked(self, rolled: Table) -> None:
         assert verdicts(rolled.see(without(ROLL, 0, 3))) == [
             ("pickup", Verdict.ILLEGAL, (BREAKDOWN,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from tests.vision.films import DIE, OUTSIDE, TEN, TRAY, Die, SquareReader, draw
 from vision.compare import shrink
@@ -141,10 +142,57 @@ def test_a_pick_up_counts_once_dice_were_thrown_among_those_kept() -> None:
     assert faces(pick_up.kept) == LEFT
     assert pick_up.first.t == 0.05
     assert watching.watch.before_throw(SquareReader().read(draw(TEN[2:]))) is None
-    pushed = SquareReader().read(
-        draw((Die(TEN[2].x + 8, TEN[2].y, TEN[2].face), *TEN[3:], Die(150, 130, 6)))
-    )
-    assert watching.watch.before_throw(pushed) is None, "more may have been picked up unseen"
+    assert not pick_up.hurried
+
+
+@pytest.mark.parametrize(
+    ("moved", "counts"),
+    [
+        ((replace(TEN[2], x=TEN[2].x + 8), *TEN[3:]), True),
+        ((replace(TEN[2], x=TEN[2].x + 8), replace(TEN[3], y=TEN[3].y + 8), *TEN[4:]), True),
+        ((replace(TEN[2], x=TEN[2].x + 8, face=4), *TEN[3:]), False),
+        ((replace(TEN[2], y=TEN[2].y + 40), *TEN[3:]), False),
+    ],
+)
+def test_dice_kept_that_lie_elsewhere_were_knocked_or_picked_up_too(
+    moved: tuple[Die, ...], counts: bool
+) -> None:
+    watching = Watching()
+    watching.see_dice(TEN[2:], hand=(150.0, 150.0), frames=2)
+    watching.see_dice(TEN[2:])
+    pick_up = watching.watch.before_throw(SquareReader().read(draw((*moved, Die(150, 130, 6)))))
+    assert (pick_up is not None) == counts
+    assert pick_up is None or pick_up.hurried, "more may have been picked up unseen"
+    aside = SquareReader().read(draw(moved))
+    assert watching.watch.before_throw(aside) is None, "nothing was thrown yet"
+
+
+@pytest.mark.parametrize("gone", [TEN[2:], TEN])
+def test_that_dice_are_gone_shows_in_a_frame_with_others_out_of_sight_too(
+    gone: tuple[Die, ...],
+) -> None:
+    watching = Watching()
+    watching.see_dice(TEN[2:])
+    watching.see_dice(gone, hand=(TEN[6].x, TEN[6].y))
+    thrown = SquareReader().read(draw((*TEN[2:], Die(150, 130, 6))))
+    assert (watching.watch.before_throw(thrown) is not None) == (gone == TEN[2:])
+
+
+@pytest.mark.parametrize("clear", [0, 1])
+def test_a_die_knocked_from_its_place_while_the_thrown_ones_land_was_kept(clear: int) -> None:
+    watching = Watching()
+    watching.see_dice(TEN[2:], hand=(150.0, 150.0), frames=2)
+    watching.see_dice(TEN[2:], frames=clear)
+    knocked = (replace(TEN[2], y=TEN[2].y + 20), *TEN[3:])
+    landed = (*knocked, Die(150, 130, 6))
+    watching.see_dice(landed, frames=3)
+    pick_up = watching.watch.before_throw(SquareReader().read(draw(landed)))
+    assert (pick_up is not None) == bool(clear)
+    if pick_up is not None:
+        assert (faces(pick_up.kept), pick_up.hurried) == (LEFT, True)
+    watching.see_dice(TEN[1:])
+    watching.see_dice(landed)
+    assert watching.watch.before_throw(SquareReader().read(draw(landed))) is None, "one came back"
 
 
 def test_a_die_pushed_aside_in_sight_is_no_pick_up() -> None:
