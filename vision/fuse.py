@@ -25,6 +25,10 @@ SAME_PLACE = 0.35
 UNMOVED = 0.15
 """A die that still lies where it lay is found again within this share of its size."""
 
+PUSHED = 2.0
+"""A die that shows the same face so many sizes away was perhaps pushed or knocked there. Raising it
+takes dice that were thrown for such."""
+
 TURNED = 0.5
 """A die turned by so many radians lies differently."""
 
@@ -64,14 +68,27 @@ def pair(
     return pairs
 
 
-def added(before: Sequence[DieReading], now: Sequence[DieReading]) -> tuple[DieReading, ...] | None:
+def moved_and_new(
+    before: Sequence[DieReading], now: Sequence[DieReading]
+) -> tuple[list[DieReading], list[DieReading]] | None:
+    """The dice of those `before` that do not lie where they lay, and those `now` where none did;
+    None if one that lies where it lay reads otherwise."""
+    pairs = pair(before, now, UNMOVED)
+    if any(before[a].face != now[b].face for a, b in pairs):
+        return None
+    stayed, there = {a for a, _ in pairs}, {b for _, b in pairs}
+    moved = [die for index, die in enumerate(before) if index not in stayed]
+    return moved, [die for index, die in enumerate(now) if index not in there]
+
+
+def added(before: Sequence[DieReading], now: Sequence[DieReading]) -> list[DieReading] | None:
     """The dice that came to those `before`; None unless each of those lies where it lay and reads
     as it did."""
-    pairs = pair(before, now, UNMOVED)
-    if len(pairs) < len(before) or any(before[a].face != now[b].face for a, b in pairs):
+    changed = moved_and_new(before, now)
+    if changed is None:
         return None
-    stayed = {b for _, b in pairs}
-    return tuple(die for index, die in enumerate(now) if index not in stayed)
+    moved, new = changed
+    return None if moved else new
 
 
 def turned(first: DieReading, second: DieReading) -> float:

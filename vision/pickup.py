@@ -7,7 +7,7 @@ or the other, what was picked up is known, even while the hand is still in the p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,13 +15,8 @@ from numpy.typing import NDArray
 
 from vision.compare import Mask, difference
 from vision.cover import Background, box_mask
-from vision.fuse import UNMOVED, added, pair
+from vision.fuse import PUSHED, moved_and_new, pair
 from vision.records import DieReading, Frame, Image
-
-KNOCKED = 2.0
-"""Thrown dice knock a die that was kept so many sizes aside at most. Raising it takes dice picked
-up unseen for kept ones.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +156,12 @@ class PickUpWatch:
         for seen in (self._latest, self._clear):
             if seen is None or not self._is_certain(seen):
                 continue
-            if added(seen.kept, thrown):
-                return seen
-            if len(thrown) > len(seen.kept) and _knocked_at_most(seen.kept, thrown):
-                return replace(seen, hurried=True)
+            changed = moved_and_new(seen.kept, thrown)
+            if changed is None:
+                continue
+            moved, new = changed
+            if len(new) > len(moved) and _are_pushed(moved, new):
+                return replace(seen, hurried=bool(moved))
         return None
 
     def _is_certain(self, seen: PickUp) -> bool:
@@ -239,20 +236,10 @@ class PickUpWatch:
         return box_mask(boxes, self._small.shape, self._scale, margin)
 
 
-def _knocked_at_most(kept: Sequence[DieReading], thrown: Sequence[DieReading]) -> bool:
-    """Whether each of the dice kept lies where it lay, or shows its face not far away."""
-    stayed = pair(kept, thrown, UNMOVED)
-    if any(kept[a].face != thrown[b].face for a, b in stayed):
-        return False
-    moved = _without(kept, (a for a, _ in stayed))
-    new = _without(thrown, (b for _, b in stayed))
-    knocked = 0
+def _are_pushed(moved: Sequence[DieReading], new: Sequence[DieReading]) -> bool:
+    """Whether each of the dice that moved shows its face, not far away, among the new ones."""
+    found = 0
     for face in {die.face for die in moved if die.face is not None}:
         before, after = ([die for die in dice if die.face == face] for dice in (moved, new))
-        knocked += len(pair(before, after, KNOCKED))
-    return knocked == len(moved)
-
-
-def _without(dice: Sequence[DieReading], indices: Iterable[int]) -> list[DieReading]:
-    left_out = set(indices)
-    return [die for index, die in enumerate(dice) if index not in left_out]
+        found += len(pair(before, after, PUSHED))
+    return found == len(moved)

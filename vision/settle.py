@@ -20,6 +20,7 @@ from vision.compare import Mask, shrink
 from vision.cover import SHADOW, Background, Cover, box_mask
 from vision.fuse import (
     DEFAULT_FUSION,
+    PUSHED,
     TURNED,
     UNMOVED,
     FusionSettings,
@@ -100,8 +101,6 @@ DEFAULT_SETTLE = SettleSettings()
 
 _MOVED = 0.3
 """A die whose centre moved by this share of its size lies elsewhere."""
-_PUSHED = 2.0
-"""A die that shows the same face so many sizes away was perhaps pushed there."""
 _AROUND = 0.6
 """Whether a die is hidden shows within this distance around it, as a share of its size."""
 _FRINGE = 0.5
@@ -361,7 +360,7 @@ class Settler:
         veiled, self._veiled = self._veiled, None
         if veiled is None or not (new := added(veiled.readings, thrown)):
             return None
-        within = _PUSHED if veiled.readings else UNMOVED
+        within = PUSHED if veiled.readings else UNMOVED
         if any(
             pair([die], [it for it in new if it.face in (None, die.face)], within)
             for die in self._gone(veiled.readings)
