@@ -142,6 +142,9 @@ class _Record:
         self._recall_notes(memory, throws[-1].seq if throws else -1)
         if throws:
             self._recall_dice(memory, throws[-1])
+        if memory.pick_up is not None:
+            # The record does not tell whether more may have been picked up unseen.
+            memory.pick_up = replace(memory.pick_up, hurried=True)
         return memory
 
     def _recall_dice(self, memory: Memory, throw: Throw) -> None:

@@ -242,6 +242,36 @@ class TestAnswers:
         assert table.see(ROLL) == []
 
 
+class TestPickedUpInAHurry:
+    @pytest.mark.parametrize("anew", [False, True])
+    def test_a_throw_answered_later_may_still_hold_more(self, rolled: Table, anew: bool) -> None:
+        rolled.referee.see(replace(view(without(ROLL, 3), rolled.t), hurried=True))
+        after = list(ROLL)
+        after[0] = ROLL[0].moved(0.5, 1.5, turn=2)
+        after[3] = Die(2, 700.0, 600.0).doubted()
+        assert rolled.see(after) == ["question"]
+        if anew:
+            before = rolled.referee
+            rolled.referee = Referee(events=before.events, evidence=before.evidence)
+        (seq,) = rolled.referee.questions
+        assert rolled.say(lambda r, t: r.answer(t, seq, 2)) == ["answer", "reroll", "cannot-tell"]
+
+    def test_so_may_one_that_nobody_watched(self, rolled: Table) -> None:
+        rolled.see(without(ROLL, 3))
+        before = rolled.referee
+        rolled.referee = Referee(events=before.events, evidence=before.evidence)
+        after = [ROLL[0].moved(0.5, 1.5, turn=2), *ROLL[1:3], Die(2, 700.0, 600.0), *ROLL[4:]]
+        assert rolled.see(after) == ["reroll", "cannot-tell"]
+
+    def test_what_is_undone_meanwhile_leaves_it_open(self, rolled: Table) -> None:
+        rolled.referee.see(replace(view(without(ROLL, 3), rolled.t), hurried=True))
+        after = [ROLL[0].moved(0.5, 1.5, turn=2), *ROLL[1:3], Die(2, 700.0, 600.0), *ROLL[4:]]
+        assert rolled.see(after) == ["reroll", "cannot-tell"]
+        seq = rolled.referee.game.throws[-1].seq
+        assert rolled.say(lambda r, t: r.undo(t, seq)) == ["undo"]
+        assert rolled.see([*after[:9], after[9].moved(2, 1)]) == ["reroll", "cannot-tell"]
+
+
 class TestFacesByHand:
     def test_a_misread_die_is_corrected(self, rolled: Table) -> None:
         assert rolled.say(lambda r, t: r.set_face(t, 9, 3)) == ["correction"]
